@@ -421,7 +421,11 @@ def rebuild(described: Any) -> GraphMemError:
     try:
         name, arguments, attributes = described
         kind = _ERRORS[name]
-        error = kind.__new__(kind, *arguments)  # not by __init__, which may take other arguments
+        # Not by __init__, which may take other arguments, nor by the __new__ of the first parent,
+        # which Python refuses for an OSError.
+        new = OSError.__new__ if issubclass(kind, OSError) else Exception.__new__
+        error = new(kind, *arguments)
+        error.args = error.args or tuple(arguments)  # an OSError may leave them to __init__
         error.__dict__.update(attributes)
         return error
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -429,6 +433,8 @@ def rebuild(described: Any) -> GraphMemError:
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)
 
 

@@ -383,18 +383,6 @@ def test_a_vector_may_be_an_array(memory: Memory, attached: Attached, vector: An
             one.items.nearest("abc")
 
 
-def test_a_full_disk_keeps_its_number() -> None:
-    from graphmem.attaching.codec import describe, rebuild
-    from graphmem.errors import FullError
-
-    again = rebuild(describe(FullError(28, "no space left", "/m")))
-    assert isinstance(again, FullError)
-    assert (again.errno, again.strerror, again.filename) == (28, "no space left", "/m")
-    known = rebuild(describe(AlreadyOpenError("/m", 17, "it is open")))
-    assert isinstance(known, AlreadyOpenError)
-    assert (known.path, known.owner_pid, str(known)) == ("/m", 17, "it is open")
-
-
 def test_a_listing_is_one_snapshot(memory: Memory, attached: Attached) -> None:
     """Pages read at different moments would show a node twice, or not at all."""
     memory.remember_many([f"Number {k}." for k in range(300)])

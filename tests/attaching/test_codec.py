@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import tracemalloc
 from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
@@ -12,8 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from graphmem.attaching.codec import RECORDS, decode, decode_request, encode
-from graphmem.errors import ProtocolError
+from graphmem import errors
+from graphmem.attaching.codec import RECORDS, decode, decode_request, describe, encode, rebuild
+from graphmem.errors import AlreadyOpenError, FullError, GraphMemError, ProtocolError
 from graphmem.hexastore.terms import IRI, Literal
 from graphmem.values.links import Link
 from graphmem.values.recall import Recall
@@ -142,3 +144,32 @@ def test_a_whole_number_of_any_length_arrives(power: int) -> None:
 def test_a_moment_keeps_its_zone() -> None:
     now = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
     assert decode(encode(now)) == now
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, GraphMemError)
+    ],
+)
+def test_every_error_arrives_as_it_was_raised(kind: type[GraphMemError]) -> None:
+    """QueryTimeoutError arrived as a ProtocolError: its parents have two different layouts."""
+    own = "__init__" in vars(kind)
+    wanted = [*inspect.signature(kind).parameters] if own else ["message"]
+    others = {"line": 3, "column": 8, "owner_pid": 17, "expected": 2, "actual": 1, "known": ("a",)}
+    sent = kind(*(others.get(name, f"its {name}") for name in wanted))
+    again = rebuild(decode(encode(describe(sent))))
+    assert type(again) is kind
+    assert (str(again), again.args) == (str(sent), sent.args)
+    assert vars(again) == vars(sent)
+
+
+def test_a_full_disk_keeps_its_number() -> None:
+    again = rebuild(describe(FullError(28, "no space left", "/m")))
+    assert isinstance(again, FullError)
+    assert (again.errno, again.strerror, again.filename) == (28, "no space left", "/m")
+    known = rebuild(describe(AlreadyOpenError("/m", 17, "it is open")))
+    assert isinstance(known, AlreadyOpenError)
+    assert (known.path, known.owner_pid, str(known)) == ("/m", 17, "it is open")
