@@ -13,7 +13,7 @@ from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.forgetting.removal import Removal, bury
 from graphmem.graph import kinds, links, worth
-from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.records import AWAY, NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import CORRECTS
 from graphmem.graph.view import View, named
 from graphmem.graph.writer import GraphWriter, text_hash
@@ -206,7 +206,8 @@ def _restore(writer: GraphWriter, removal: Removal, form: Archived, last: Archiv
     """Write a form of a forgotten node with the record of its last form; without its pin if half of
     `max_nodes` are pinned."""
     node, most = form.node, removal.ground.settings.max_nodes
-    record = last.record._replace(due=0)
+    gone = (AWAY, last.when, removal.ground.now())
+    record = last.record._replace(due=0, undone=(*last.record.undone, gone))
     if record.pinned and most is not None and writer.tx.state.pinned >= most // 2:
         record = record._replace(pinned=False)
     if record.expires is not None and record.expires <= removal.ground.now():

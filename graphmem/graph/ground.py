@@ -39,9 +39,11 @@ class Ground:
         """The nodes and links of the latest commit, with those that have expired."""
         return View(self.store, self.scope, self.relations)
 
-    def view_of(self, snapshot: StoreSnapshot) -> View:
-        """The nodes and links of a snapshot, without those that have expired by now."""
-        return View(snapshot, self.scope, self.relations, snapshot.sequence, self.now())
+    def view_of(self, snapshot: StoreSnapshot, moment: int | None = None) -> View:
+        """The nodes and links of a snapshot, without those that have expired by a moment, or now if
+        that is None."""
+        now = self.now() if moment is None else moment
+        return View(snapshot, self.scope, self.relations, snapshot.sequence, now)
 
     def agreeing(self, *holds: Callable[[], Any]) -> tuple[StoreSnapshot, tuple[Any, ...]]:
         """A snapshot, and what each of `holds` returned for it: the data that an index holds in

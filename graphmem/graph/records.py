@@ -248,7 +248,8 @@ class NodeRecord(NamedTuple):
     protection: int = 0  # by its vector it was found to protect (1) or to bind somebody (2)
     had_pin: bool = False  # it was pinned when it was replaced
     undone: tuple[tuple[int, int, int], ...] = ()
-    """Replacements that were undone: until when it held, and when that was known from and up to."""
+    """Replacements that were undone: until when it held, and when that was known from and up to. Of
+    a forgotten node that was revived: AWAY, and when it was gone from and up to."""
     unknown: fields.Unknown = ()  # numbered fields of a newer version
 
     def pack(self) -> bytes:
@@ -300,6 +301,8 @@ class Span(NamedTuple):
 
 
 ALWAYS: Final = Span()
+AWAY: Final = -(1 << 63)
+"""In place of a moment until when a node held, while it was forgotten."""
 
 _FIXED: Final = NodeRecord._fields.index("valid_from")  # fields of the fixed head
 _NO_OPTIONAL: Final = NodeRecord()[_FIXED:]

@@ -13,7 +13,7 @@ from itertools import chain
 from math import log
 from typing import Final, NamedTuple, Protocol
 
-from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.graph.records import AWAY, NodeRecord, TextRecord, as_node
 from graphmem.graph.view import View
 from graphmem.index.words.index import WordReader
 from graphmem.recalling.question import Filter, Question
@@ -79,6 +79,8 @@ def states(view: View, changed: Changed, only: Filter, live: Iterable[int]) -> I
         if text.created > moment or (record.expires is not None and record.expires <= moment):
             continue
         ended = _ended(view, node, record, changed.over.get(node, ()), moment)
+        if ended == AWAY:
+            continue
         if ended != record.valid_to:
             record = record._replace(valid_to=ended)
         if only.admits(node, text, record):
@@ -88,10 +90,10 @@ def states(view: View, changed: Changed, only: Filter, live: Iterable[int]) -> I
 def _ended(
     view: View, node: int, record: NodeRecord, over: Sequence[int], moment: int
 ) -> int | None:
-    """Until when a node held, as was known at a moment; None: it held."""
+    """Until when a node held, as was known at a moment; None: it held; AWAY: it was forgotten."""
     was_over = any(born <= moment for born in over)
     for until, known_from, known_up_to in record.undone:
-        if moment < known_up_to:
+        if moment < known_up_to and (until != AWAY or known_from <= moment):
             return until if was_over or known_from <= moment else None
     if record.valid_to is None or was_over:
         return record.valid_to

@@ -140,7 +140,7 @@ class Recaller:
         mode, known_at = question.mode, question.only.known_at
         snapshot, (held, near) = self._ground.agreeing(self._words.hold, self._vectors.hold)
         with snapshot:
-            view = self._ground.view_of(snapshot)
+            view = self._ground.view_of(snapshot, known_at)
             if known_at is not None:
                 if mode != "activation":
                     raise InvalidArgumentError("known_at is for mode 'activation'")

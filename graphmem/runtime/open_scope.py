@@ -157,7 +157,7 @@ class OpenScope:
 
     def nodes(self, asked: Asked) -> Iterator[Node]:
         """The nodes that match, from one snapshot, which is held until the iterator ends."""
-        snapshot, view, index = self.indexed()
+        snapshot, view, index = self.indexed(asked.only.known_at)
         with snapshot:
             yield from listing.nodes(view, asked, index, archive.newest_first)
 
@@ -169,10 +169,13 @@ class OpenScope:
                 form.record.uses, form.importance or 0.0, text_facts(form.text),
             )  # fmt: skip
 
-    def indexed(self) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
-        """A snapshot, its view, and a function that makes a reader of its word index."""
+    def indexed(
+        self, moment: int | None = None
+    ) -> tuple[StoreSnapshot, View, Callable[[], WordReader]]:
+        """A snapshot, its view (at a moment, or now), and a function that makes a reader of its
+        word index."""
         snapshot, (held,) = self.ground.agreeing(self.words.hold)
-        view = self.ground.view_of(snapshot)
+        view = self.ground.view_of(snapshot, moment)
         return snapshot, view, lambda: self.words.reader(snapshot, snapshot.sequence, held)
 
     def after_write(self) -> None:

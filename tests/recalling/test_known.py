@@ -85,3 +85,46 @@ def test_a_hit_of_then_names_its_scope() -> None:
         (node,) = memory.remember("Wen lives in Lyon.")
         (hit,) = memory.recall("Wen", where=Where(known_at=node.created), use=False)
         assert hit.scope == "default"
+
+
+@pytest.mark.parametrize("texts", TOLD)
+@pytest.mark.parametrize("swept", [False, True])
+@pytest.mark.parametrize("of", [None, "2026-02-02"])
+def test_what_has_expired_was_known_before(
+    texts: tuple[str, str, str, str], swept: bool, of: str | None
+) -> None:
+    """Between its expiry and the next sweep it was found at no time."""
+    clock = Clock(day(1))
+    with graphmem.open(None, worker="none", clock=clock) as memory:
+        memory.remember(texts[0], expires="2026-03-31")
+        clock.now = day(5)
+        if swept:
+            memory.sweep()
+        for known_at, found in ("2026-03-15", [texts[0]]), ("2026-04-15", []):
+            where = Where(as_of=of, known_at=known_at)
+            assert [hit.text for hit in memory.recall(texts[3], where=where, use=False)] == found
+            assert [node.text for node in memory.nodes(where=where)] == found
+        assert not memory.recall(texts[3], where=Where(as_of="2026-03-15"), use=False)
+        assert not len(memory)
+
+
+@pytest.mark.parametrize("texts", TOLD)
+def test_what_was_revived_was_not_known_while_it_was_forgotten(
+    texts: tuple[str, str, str, str],
+) -> None:
+    clock = Clock(day(1))
+    with graphmem.open(None, worker="none", clock=clock) as memory:
+        (node,) = memory.remember(texts[0])
+        for month in (3, 7):
+            clock.now = day(month)
+            memory.forget(node)
+            clock.now = day(month + 2)
+            memory.history.revive(node)
+        clock.now = day(11)
+        memory.replace(node, texts[1])
+        for month in range(2, 12):
+            where = Where(known_at=day(month, 15))
+            hits = [hit.text for hit in memory.recall(texts[3], where=where, use=False)]
+            then = [texts[month > 10]] if month not in (3, 4, 7, 8) else []
+            assert hits == then, month
+        assert memory.admin.check() == []
