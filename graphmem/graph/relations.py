@@ -32,7 +32,7 @@ SUPERSEDES_CODE: Final = 3
 _FIRST_OWN: Final = 64  # codes below are kept for relations of the system
 _MOST: Final = 1 << 24  # codes
 _MAX_NAME: Final = 200  # characters
-_PREFIX: Final = "relation:"
+PREFIX: Final = "relation:"
 
 _ABSOLUTE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]+\Z')
 _TO_QUOTE = re.compile(r'[\x00-\x20<>"{}|^`\\%]')
@@ -43,17 +43,22 @@ def iri(name: str) -> str:
     `relation:` with the name percent-encoded where an IRI needs it."""
     if name in SYSTEM:
         return f"memory:{name}"
-    if _ABSOLUTE.match(name) and not name.startswith(_PREFIX):
+    if _ABSOLUTE.match(name) and not name.startswith(PREFIX):
         return name
-    return _PREFIX + _TO_QUOTE.sub(lambda m: f"%{ord(m[0]):02X}", name)
+    return named(name)
+
+
+def named(name: str) -> str:
+    """The IRI of a name that is neither the system's nor an absolute IRI."""
+    return PREFIX + _TO_QUOTE.sub(lambda m: f"%{ord(m[0]):02X}", name)
 
 
 def name_of(relation: str) -> str:
     """The name of a relation, given its IRI: the inverse of `iri`."""
     if relation.startswith("memory:"):
         return relation.removeprefix("memory:")
-    if relation.startswith(_PREFIX):
-        return unquote(relation.removeprefix(_PREFIX))
+    if relation.startswith(PREFIX):
+        return unquote(relation.removeprefix(PREFIX))
     return relation
 
 

@@ -14,6 +14,7 @@ from graphmem.graph import strength
 from graphmem.graph.kinds import kind_of
 from graphmem.graph.links import StoredLink
 from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.relations import PREFIX, name_of, named
 from graphmem.graph.view import View
 from graphmem.hexastore import terms
 from graphmem.hexastore.keys import Space
@@ -153,8 +154,13 @@ class Presented:
         return self._own.term(identifier)
 
     def identify(self, term: Term) -> bytes:
-        """The id of a term, which need not be stored."""
+        """The id of a term, which need not be stored. In a `relation:` more may be percent-encoded
+        than where it is stored; one that a fact has is taken as it is."""
         identifier = terms.encode_once(term)
+        relation = term.value if isinstance(term, IRI) else ""
+        if relation.startswith(PREFIX) and self._look_up(identifier) is None:
+            term = IRI(named(name_of(relation)))
+            identifier = terms.encode_once(term)
         if not terms.is_inline(identifier):
             self._terms[identifier] = term
         if isinstance(term, IRI) and term.value.startswith(_METADATA):

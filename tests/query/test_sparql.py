@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import product
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 import rdflib
@@ -322,6 +324,25 @@ def test_a_query_over_all_reads_each_record_once(
     (row,) = memory.graph.sparql("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
     assert int(row.n) > len(read) == len(memory)
     assert set(read.values()) == {1}
+
+
+@pytest.mark.parametrize("name", ["原因", "löst aus", "R&D", "100 % of", "a/b", "crosses", "x%2Fy"])
+def test_a_relation_is_found_however_much_of_it_is_encoded(memory: Memory, name: str) -> None:
+    """A name that was encoded whole, as libraries do it, was found only if it is ASCII."""
+    (one,), (other,) = memory.remember_many(["The importer fails.", "The exporter waits."])
+    memory.graph.relate(one, name, other)
+    whole = quote(name, safe="")
+    for spelled in (whole, quote(name), re.sub("%..", lambda hex: hex[0].lower(), whole)):
+        relation = f"relation:{spelled}"
+        for pattern in ("?a ?r ?b", "?l memory:from ?a; memory:relation ?r; memory:to ?b"):
+            (row,) = memory.graph.sparql(
+                f"SELECT * {{ {pattern} }}", a=one, r=graphmem.IRI(relation)
+            )
+            assert str(row.b) == f"node:{other.id}"
+        assert len(memory.graph.sparql(f"SELECT * {{ ?a <{relation}> ?b }}", a=one)) == 1
+    fact = "relation:%E5%8E%9F"  # as an old folder may have it
+    memory.graph.facts.put(one, fact, "it is asserted")
+    assert len(memory.graph.sparql(f"SELECT * {{ ?a {fact} ?b }}")) == 1
 
 
 def test_bindings_are_terms_as_in_facts(memory: Memory) -> None:
