@@ -53,6 +53,11 @@ def test_two_sessions_do_not(memory: graphmem.Memory) -> None:
         (("I went with the corner table.", "We're having the corner table.",
           "Had the corner table with Bo."), "corner table"),
         (("我更喜欢绿茶。", "我又喝绿茶了。", "今天也喝绿茶。"), "绿茶"),
+        (("Using Obsidian again.", "Still using Obsidian.", "I am using Obsidian."), "obsidian"),
+        (("我用 Android Studio 编译。", "又用Android Studio调试了。", "还是用 Android Studio。"),
+         "android studio"),
+        (("我用 7zip 解压。", "又用 7zip 打包了。", "我还是用 7zip 压缩的。"), "7zip"),
+        (("我买了T恤。", "又买了T恤。", "还是买T恤。"), "T恤"),
         (("我坐地铁上班。", "我还是坐地铁上班。", "今天又坐地铁。"), "地铁"),
     ],
 )  # fmt: skip
@@ -70,7 +75,7 @@ def test_what_only_sounds_like_a_choice_is_none() -> None:
         for number in range(3):
             for text in (
                 "I want to help others.", "I have you in my corner.", "We got to the park.",
-                "I want to tell you about the park.",
+                "I want to tell you about the park.", "Using it again.", "She is using Vim.",
             ):  # fmt: skip
                 opened.remember(f"{text[:-1]} {number}.", session=str(number), speaker="Ana")
         assert opened.review.preferences() == []

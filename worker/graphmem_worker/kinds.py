@@ -219,11 +219,13 @@ def leaning(sentence: str) -> Literal["preference", "pattern"] | None:
 
 _TAKEN: Final = late(r" ?([^.,;:!?]{2,60})")
 _TAKEN_HAN: Final = late("([^，。！？；]{2,20})")
+_LATIN_NAME: Final = late(r"\s*((?=[0-9]*[A-Za-z])[A-Za-z0-9][^\s\u4e00-\u9fff][^\u4e00-\u9fff]*)")
 
 
 def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
     """What somebody states to have taken, chosen or used: the phrase, and its content words in
-    lower case, in Chinese its bigrams. None if the sentence states no such thing.
+    lower case, in Chinese its bigrams; of a phrase that begins with a name in Latin letters the
+    name. None if the sentence states no such thing.
     """
     text = _prepared(sentence)
     if is_question(text):
@@ -235,7 +237,9 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
     found = (_TAKEN_HAN if is_han else _TAKEN).match(text, verb.end())
     if found is None:
         return None
-    if is_han:
+    if is_han and (name := _LATIN_NAME.match(found[1])) is not None:
+        found = name
+    elif is_han:
         phrase = sayings("clauses", "passed over").without(found[1])
         pairs = (part[at : at + 2] for part in phrase.split() for at in range(len(part) - 1))
         bigrams = tuple(dict.fromkeys(pairs))
