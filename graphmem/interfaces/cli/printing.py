@@ -16,6 +16,7 @@ import graphmem
 from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen
 from graphmem.interfaces.terminal import Styled, printable, show, styled
+from graphmem.values.moments import MACHINE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,10 +69,16 @@ def _json(document: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
+def _in_own_zone(moment: datetime) -> str:
+    """A moment in its own zone, with the offset if that is not the terminal's then."""
+    is_here = moment.utcoffset() == moment.replace(tzinfo=MACHINE).utcoffset()
+    return f"{moment:%Y-%m-%d %H:%M}" if is_here else f"{moment:%Y-%m-%d %H:%M %z}"
+
+
 def heading(node: graphmem.Node) -> str:
     form = f"{plain(node.form)}" if node.form is not graphmem.Form.WHOLE else None
-    when = f"{node.happened or node.created.astimezone():%Y-%m-%d %H:%M}"
-    until = f"until {node.valid_to.astimezone():%Y-%m-%d %H:%M}" if node.valid_to else None
+    when = local_time(node.created) if node.happened is None else _in_own_zone(node.happened)
+    until = f"until {local_time(node.valid_to)}" if node.valid_to else None
     named = f"{node.scope}/node {node.id}" if node.scope else f"node {node.id}"
     parts = (named, when, node.speaker, node.session, form, until)
     return " · ".join(part for part in parts if part)
@@ -98,7 +105,9 @@ def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
 
 
 def local_time(moment: datetime) -> str:
-    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+    """A moment in the zone of the memory's clock, with the offset if the terminal has another one;
+    of UTC, in which times without a zone are kept, in the terminal's."""
+    return _in_own_zone(moment if moment.utcoffset() else moment.astimezone())
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
