@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -364,6 +365,22 @@ def test_what_is_no_text_is_refused_with_its_line(
     status, out = told("import", str(tmp_path / name))
     assert status == 1
     assert says in out
+
+
+def test_what_is_piped_is_imported_if_its_format_is_given(
+    told: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was looked for in a file of the name `-`."""
+    file = tmp_path / "memory.jsonl"
+    assert told("export", str(file))[0] == 0
+    for form, said in ("text", b"Iris likes plums.\n"), ("jsonl", file.read_bytes()):
+        monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(said)))
+        assert told("import", "-", "--format", form, "--scope", form)[0] == 0
+    assert "Iris" in told("nodes", "--scope", "text")[1]
+    assert "Wen moved" in told("nodes", "--scope", "jsonl")[1]
+    status, out = told("import", "-")
+    assert status == 2
+    assert "--format" in out
 
 
 def test_an_exported_memory_is_not_taken_for_notes(told: Any, tmp_path: Path) -> None:

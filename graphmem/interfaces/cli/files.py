@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -31,7 +35,12 @@ _FORMATS_OUT: Final = ("nt", "nq", "ttl", "jsonld", "graphml", "jsonl")
 
 @command("import")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path())
-@click.option("--format", "form", type=click.Choice(_FORMATS_IN), help="Else by the file's name.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS_IN),
+    help="Else by the file's name; - is standard input, which has none.",
+)
 @click.option("--graph", metavar="IRI", help="The graph for triples that name none.")
 @click.option("--facts", is_flag=True, help="Into the facts of the memory, not into graphs.")
 @click.option("--partial", is_flag=True, help="Keep what stands before malformed RDF.")
@@ -66,6 +75,7 @@ def import_files(
     """
     from graphmem.exchange import notes
 
+    files = tuple(_piped(form) if name == "-" else name for name in files)
     for name in files:
         check_file(name)
     kinds = [notes.format_of(name, form) for name in files]
@@ -89,6 +99,17 @@ def import_files(
     ]
     read = counted(loaded.statements, "record" if loaded.memories else "statement")
     answer(chosen, loaded, f"Read {read} in {loaded.seconds:.1f} s.", *lines[:LISTED])
+
+
+def _piped(form: str | None) -> str:
+    """A file with what is piped in, which is deleted when the command ends."""
+    if form is None:
+        raise click.UsageError("What is piped has no name that tells its format: give --format.")
+    folder: str = click.get_current_context().with_resource(TemporaryDirectory())
+    path = Path(folder, "stdin")
+    with path.open("wb") as file:
+        copyfileobj(sys.stdin.buffer, file)
+    return str(path)
 
 
 def _remember_files(
