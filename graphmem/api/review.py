@@ -112,8 +112,9 @@ class Review(Noun):
         policy: "ask" requires `keep`. "auto" without `keep` resolves only conflicts in which the
             newer memory names what it replaces, and keeps the newer one; what is pinned stays.
 
-        A memory that protects somebody is not closed for one that does not name the danger. Raises
-        InvalidArgumentError for that, for two memories that do not contradict each other by the
+        A memory that protects somebody is not closed for one that does not name the danger: "auto"
+        passes such a pair over, and `conflicts` still lists it. With `keep`, raises
+        InvalidArgumentError for that, and for two memories that do not contradict each other by the
         rules (`replace(old, by=new)` closes any), and for one that was replaced before;
         ForgottenError, UnknownNodeError.
         """
