@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import struct
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,11 +29,12 @@ from graphmem.errors import (
     UnknownScopeError,
 )
 from graphmem.exchange.import_guard import Cleaning
+from graphmem.exchange.typed import check, checked, tuples
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus, links, tombstones
 from graphmem.graph.links import StoredLink
-from graphmem.graph.records import NodeRecord, TextRecord
+from graphmem.graph.records import NodeRecord, TextRecord, as_node
 from graphmem.graph.relations import Relations, iri, name_of
 from graphmem.graph.view import words_of
 from graphmem.graph.writer import GraphWriter, text_hash
@@ -81,7 +83,7 @@ _RECORDS: Final = ("nodes", "links", "triples", "tombstones", "archived", "queue
 _Record = dict[str, Any]
 _WRONG: Final = (
     KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, CapacityError,
-    CorruptError,
+    CorruptError, struct.error,
 )  # fmt: skip
 
 
@@ -286,7 +288,7 @@ class _Lines:
         self._path, self._file, self._progress = path, file, progress
         self._size = path.stat().st_size
 
-    def __iter__(self) -> Iterator[tuple[str, Any]]:
+    def __iter__(self) -> Iterator[tuple[int, str, Any]]:
         for line in self._file:
             self.number += 1
             try:
@@ -297,44 +299,45 @@ class _Lines:
                 if value != self.number - 1:
                     raise self.fault(f"{value} records were written, {self.number - 1} are here")
                 return
-            yield kind, value
+            yield self.number, kind, value
             if self._progress is not None and self.number % _LINES == 0:
                 self._progress(self._file.tell(), self._size)
         self.number += 1
         raise self.fault("the file ends before its end record: it was cut short")
 
-    def fault(self, message: str) -> MalformedError:
-        return MalformedError(str(self._path), self.number, None, message)
+    def fault(self, message: str, number: int = 0) -> MalformedError:
+        return MalformedError(str(self._path), number or self.number, None, message)
 
 
 def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cleaning) -> Scope:
     lines = iter(reading)
-    nothing: tuple[str, Any] = "end", {}
-    kind, head = next(lines, nothing)
+    nothing: tuple[int, str, Any] = 1, "end", {}
+    _, kind, head = next(lines, nothing)
     try:
         if kind != "memory" or head.pop("format") != FORMAT:
             raise ValueError("not the first line of a memory in JSONL, format 1")
-        fixed = {key: head.pop(key) for key in ("decay", "created", "analyser")}
-        fixed["analyser"] = ANALYSER_VERSION  # the texts are analysed again
-        head.pop("name")
-        scope = Scope(number, name, "memory", **fixed)
+        check("decay", decay := head.pop("decay"), float)
+        check("created", created := head.pop("created"), int)
+        del head["name"], head["analyser"]  # the texts are analysed again
+        scope = Scope(number, name, "memory", decay, created, ANALYSER_VERSION)
         head["unknown"] = _from_hex(head.get("unknown"))
-        counters = ScopeState(**{**head, **dict.fromkeys(_COUNTED, 0)})
+        scope.state = checked(ScopeState(**{**head, **dict.fromkeys(_COUNTED, 0)}))
+        scope.state.pack()
+        begun = scopes.begun(scope)
     except _WRONG as error:
         raise reading.fault(f"the first line does not describe a memory ({error})") from None
-    scope.state = counters
-    store.commit(scopes.begun(scope))
+    store.commit(begun)
     relations, index = Relations(store, scope), WordIndex(store, scope, words_of(scope))
     while some := list(islice(lines, _LINES)):
         with Transaction(store, scope) as tx:
             loader = _Loader(tx, relations, index, cleaning)
-            for kind, value in some:
+            for number, kind, value in some:
                 try:
                     loader.take(kind, value)
                 except SecretError:
                     raise
                 except _WRONG as error:
-                    raise reading.fault(f"a {kind!r} that cannot be ({error})") from None
+                    raise reading.fault(f"a {kind!r} that cannot be ({error})", number) from None
     return scope
 
 
@@ -369,7 +372,9 @@ class _Loader:
             raise ValueError(f"the codes of relations have a gap before {code}")
 
     def _node(self, value: Any) -> None:
-        node, text, record = int(value[0]), _text_of_json(value[1]), _record_of(value[2])
+        node, text, record = value[0], _text_of_json(value[1]), _record_of(value[2])
+        check("its number", node, int)
+        as_node(node, text, record, None)  # raises CorruptError for a moment that cannot be
         if (cleaned := self._cleaning.text(text)) is not text:
             text = cleaned
             record = record._replace(text_hash=text_hash(text))
@@ -383,9 +388,10 @@ class _Loader:
         code = self._relations.code_of(terms.encode(terms.IRI(relation)))
         if code is None:
             raise ValueError(f"no relation {relation!r} was named before")
+        link = checked(StoredLink(source, code, target, level, distance))
         if links.look_up(self._tx, self._tx.scope, [(source, code, target)])[0] is not None:
             raise ValueError("this link occurs twice in the file")
-        self._graph.links.restore(StoredLink(source, code, target, level, distance))
+        self._graph.links.restore(link)
 
     def _fact(self, value: Any) -> None:
         s, p, o = (terms.term(terms.parse(form)) for form in value)
@@ -394,24 +400,30 @@ class _Loader:
         self._triples.put(ids[0], ids[1], ids[2])
 
     def _focus(self, value: Any) -> None:
-        if value:
-            self._tx.put(focus.key(self._tx.scope), focus.pack(tuple(map(int, value))))
+        check("focus", nodes := tuples(value), tuple[int, ...])
+        if nodes:
+            self._tx.put(focus.key(self._tx.scope), focus.pack(nodes))
 
     def _tombstone(self, value: Any) -> None:
-        phrase, keywords = map(self._cleaning.value, (value["phrase"], value["keywords"]))
-        given = {"phrase": phrase, "keywords": tuple(keywords), "when": moment(value["when"])}
-        stone = Tombstone(**{**value, **given})
-        tombstones.insert(self._tx, stone)
+        check("when", value["when"], int)
+        cleaned = {name: self._cleaning.value(value[name]) for name in ("phrase", "keywords")}
+        given = {**value, **cleaned, "when": moment(value["when"])}
+        stone = Tombstone(**{name: tuples(each) for name, each in given.items()})
+        tombstones.insert(self._tx, checked(stone))
 
     def _archived(self, value: Any) -> None:
         place, form = value
         given = {
             "text": self._cleaning.text(_text_of_json(form["text"])),
             "record": _record_of(form["record"]),
-            "links": tuple(StoredLink(*link) for link in form.get("links", ())),
-            "facts": tuple(tuple(self._cleaning.value(f)) for f in form.get("facts", ())),
+            "worths": tuples(form.get("worths", [])),
+            "links": tuple(checked(StoredLink(*link)) for link in form.get("links", ())),
+            "facts": tuples(self._cleaning.value(form.get("facts", []))),
         }
-        archive.restore(self._tx, int(place), Archived(**{**form, **given}))
+        check("its place", place, int)
+        archived = checked(Archived(**{**form, **given}))
+        as_node(archived.node, archived.text, archived.record, None)
+        archive.restore(self._tx, place, archived)
 
     def _vectors(self, value: Any) -> None:
         """Queue all nodes for vectors of the exported memory's model."""
@@ -445,16 +457,12 @@ def _text_as_json(text: TextRecord) -> _Record:
 
 
 def _text_of_json(value: _Record) -> TextRecord:
-    values = dict(value)
-    sentences, happened = values.pop("sentences"), values["happened"]
+    values = {name: tuples(each) for name, each in value.items()}
+    sentences = values.pop("sentences")
     values["spans"] = tuple(span for span, _ in sentences)
     values["saliences"] = tuple(salience for _, salience in sentences)
-    values["keywords"] = tuple(values["keywords"])
-    values["cut"] = tuple(values.get("cut", ()))
-    values["metadata"] = tuple((str(key), held) for key, held in values.get("metadata", ()))
-    values["happened"] = None if happened is None else (happened[0], happened[1])
     values["unknown"] = _from_hex(values.get("unknown"))
-    return TextRecord(**values)
+    return checked(TextRecord(**values))
 
 
 def _record_as_json(record: NodeRecord) -> _Record:
@@ -466,8 +474,8 @@ def _record_as_json(record: NodeRecord) -> _Record:
 
 
 def _record_of(value: _Record) -> NodeRecord:
-    undone = tuple((int(a), int(b), int(c)) for a, b, c in value.get("undone", ()))
-    return NodeRecord(**{**value, "undone": undone, "unknown": _from_hex(value.get("unknown"))})
+    values = {name: tuples(each) for name, each in value.items()}
+    return checked(NodeRecord(**{**values, "unknown": _from_hex(value.get("unknown"))}))
 
 
 def _hex(unknown: fields.Unknown) -> str:

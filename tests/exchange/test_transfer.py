@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,47 @@ def test_a_damaged_file_makes_no_memory(
     with Store.open(tmp_path / "other") as store:
         assert list(scopes.names(store)) == []
         assert list(store.keys(b"\0\0\0\1", b"\xff")) == []
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The path of each value within a record, and a value of another type."""
+    named = value.items() if isinstance(value, dict) else ()
+    for name, inner in enumerate(value[:3]) if isinstance(value, list) else named:
+        wrong = {str: 5, list: "a", bool: "no", type(None): ["a"]}.get(type(inner), "2026-05-04")
+        yield (*path, name), wrong
+        yield from places(inner, (*path, name))
+
+
+@pytest.mark.parametrize("kind", ["memory", "node", "archived", "tombstone", "link", "focus"])
+def test_a_field_of_another_type_is_refused_by_its_line(tmp_path: Path, kind: str) -> None:
+    """A text in the place of a moment was taken, and then every recall failed."""
+    file, folder = tmp_path / "memory.jsonl", tmp_path / "other"
+    with graphmem.open(tmp_path / "agent", worker="none") as memory:
+        (old,) = memory.remember("Wen lives in Lyon.", happened="2026-05-01", metadata={"a": 1})
+        (new,) = memory.remember("Wen lives in Oslo.", expires=9e8, speaker="Wen", session="s")
+        memory.replace(old, by=new)
+        memory.history.reopen(old)
+        (gone,) = memory.remember("An old note.")
+        memory.graph.relate(old, "blocks", gone)
+        memory.forget(gone)
+    transfer.export(tmp_path / "agent", str(file))
+    lines = file.read_text("utf-8").splitlines()
+    number, record = next((n, r) for n, r in enumerate(map(json.loads, lines)) if kind in r)
+    for path, wrong in [*places(record)][1:]:
+        copy = deepcopy(record)
+        inner = copy
+        for name in path[:-1]:
+            inner = inner[name]
+        inner[path[-1]] = wrong
+        file.write_text("\n".join([*lines[:number], json.dumps(copy), *lines[number + 1 :]]))
+        # Those of the new memory are taken; a value of metadata may be of several types.
+        if path[-1] in ("name", "analyser") or path[-3:] == ("metadata", 0, 1):
+            continue
+        with pytest.raises(MalformedError) as told:
+            transfer.load(folder, [str(file)])
+        assert told.value.line == number + 1, path
+        if path[-1] not in ("sentences", "text", "record", "links"):
+            assert isinstance(path[-1], int) or path[-1] in str(told.value), path
 
 
 def test_a_memory_that_is_there_is_not_written_over(tmp_path: Path) -> None:
