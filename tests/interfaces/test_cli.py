@@ -103,7 +103,7 @@ def test_remember_and_recall_for_people(run: Run) -> None:
     assert remembered.status == 0
     assert "Remembered 1 node" in remembered.out
     found = run("recall", "When is the release?")
-    assert "node 1 · 2026-05-03 09:30 · Wen · standup" in found.out
+    assert "node 1 · 2026-05-03 09:30 +0200 · Wen · standup" in found.out
     assert "Wen moved the release to May 10." in found.out
     assert "scored" in found.out
 
