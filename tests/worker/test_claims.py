@@ -229,6 +229,11 @@ def test_a_mere_number_is_no_sign_of_a_change(sentence: str, may: bool) -> None:
         ("我在百度上班。", "我昨天入职华为了。"),
         ("I go to the gym on Mondays.", "The gym is cancelled for good as of this week."),
         ("我订了视频会员。", "这周我把视频会员退了。"),
+        ("我订了视频会员。", "视频会员退了。"),
+        ("健身卡每月300元。", "健身卡退了。"),
+        ("瑜伽课在周三晚上七点。", "瑜伽课取消了。"),
+        ("Mum drives to work.", "Mum no longer drives."),
+        ("Das Abo kostet 12 Euro.", "Das Abo ist gekündigt."),
         # What limits both limits nothing of the older one.
         ("I swim every evening.", "I no longer swim every evening."),
         ("我每天游泳。", "我不再每天游泳了。"),
@@ -282,6 +287,29 @@ def test_what_else_is_said_makes_an_end_or_a_change_likely_only(older: str, newe
     assert found.is_likely
     assert not found.is_sure
     assert superseding((older,), (newer,), surely=True) is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("{}住徐汇区。", "{}不换了，我们退他80元作补偿。"),
+        ("{}的会员升到金卡了。", "{}取消了。"),
+        ("{}的X3今天送达。", "{}不用了，谢谢。"),
+        ("{}周三上钢琴课。", "{}不去了。"),
+        ("{}每天吃氨氯地平。", "{}不吃了。"),
+        ("{} drinks oolong tea.", "{} isn't switching any more, we refund 80."),
+        ("{} drives a Volvo.", "{} cancelled."),
+        ("{} lives in Leeds.", "{} isn't moving any more."),
+        ("{} takes amlodipine.", "{} isn't taking it any more."),
+        ("{} wohnt in Gera.", "{} wechselt doch nicht."),
+        ("{} arbeitet bei Bosch.", "{} hat storniert."),
+    ],
+)
+@pytest.mark.parametrize("name", ["Tom", "tom", "高翔", "团子", "Herr Adler"])
+def test_an_end_that_names_no_thing_ends_nothing(name: str, older: str, newer: str) -> None:
+    """ "Tom不换了" ended whatever was known of Tom: a name without an object was what is over."""
+    found = superseding((older.format(name),), (newer.format(name),))
+    assert found is None or found.how == "may"
 
 
 @pytest.mark.parametrize(

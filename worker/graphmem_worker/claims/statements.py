@@ -477,11 +477,13 @@ class _Clause:
             self._tokens.append(Token("word", self._lexicon.stem[behind]))
 
     def _leave_out_home(self) -> None:
-        """Remove the attribute residence where the target is no place: "I moved to Slack"."""
+        """Remove the attribute residence where the target is no place, "I moved to Slack", or the
+        move is denied."""
         no_places = chosen() | software()
+        denied = () if self._has_mark("changes") else self._places["changes"]
         for place, token in enumerate(self._tokens):
             behind = self._until_adjunct(place + 1)
-            if token.key == _HOME and any(t.key in no_places for t in behind):
+            if token.key == _HOME and (place in denied or any(t.key in no_places for t in behind)):
                 self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:

@@ -26,7 +26,7 @@ from graphmem_worker.claims.statements import (
     may_change,
     statements,
 )
-from graphmem_worker.claims.vocabulary import Token, lexicon_of
+from graphmem_worker.claims.vocabulary import Token, chosen, is_han, lexicon_of, software
 
 How = Literal["ends", "changes", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
@@ -40,6 +40,7 @@ _SCHEDULED: Final = frozenset(("date", "weekday", "clock"))
 """Types of values that belong to one event only if nothing else differs."""
 _ONE_OF: Final = frozenset((_HOME, "=employer", "=name", "=weight", "=dose", "=school"))
 """Attributes that have one value at a time, unlike allergies and cars."""
+_COMPLETE: Final = _ONE_OF | {"=drive"}  # "He no longer drives" needs no word for what he drives
 
 
 class Superseding(NamedTuple):
@@ -273,6 +274,18 @@ def _among(persons: Set[str], keys: frozenset[str]) -> bool:
     )
 
 
+def _named_first(old: Statement, new: Statement) -> frozenset[str]:
+    """What is over if no word for it stands behind the word of end: "piano is cancelled". "Tom
+    cancelled" and "Tom不换了" end nothing of what is said of Tom."""
+    things = _keys(new.about) or (frozenset() if new.denies else new.subjects - new.persons)
+    if is_han(new.text):  # unknown words in Latin letters may be names
+        known = software() | chosen()
+        things = frozenset(key for key in things if key >= _HAN or key in known)
+    is_first = things & old.subjects or old.text.lower().startswith((*things,))
+    others = (key for key in old.keys - things if not key.startswith("="))
+    return frozenset() if is_first and any(others) else things
+
+
 def _is_ended(old: Statement, new: Statement) -> bool:
     """Whether all that the newer one ends stands in the older one, as its own word and not as part
     of another one: "yoga" does not end the "yoga mat". A denial ends no denial: "She can't drive
@@ -280,13 +293,13 @@ def _is_ended(old: Statement, new: Statement) -> bool:
     if old.denies and new.denies:
         return False
     here = _keys(old.content) | old.subjects
-    about = new.about
-    over = [t for t in new.over if t.role == "word"] or list(new.over)
-    if not over:
-        over, about = list(about), ()  # a "shift meeting" is no shift
-    things = _keys(over) or new.subjects - new.persons
+    over = _keys(_words(new.over) or new.over)
+    about = new.about if over else ()  # a "shift meeting" is no shift
+    things = over or _named_first(old, new)
     if not things or not things <= here:
         return False
+    if any(words for key, words in old.attributes if things == {key} and key not in _COMPLETE):
+        return False  # "Tom isn't taking it any more"
     if not all(_meets(t.key, old.keys) for t in about if t.role == "word"):
         return False
     # "the blue bike" is not "the bike", "yoga" is not "the yoga mat".
