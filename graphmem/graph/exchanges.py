@@ -1,6 +1,6 @@
 """Exchanges: a question or proposal, and the short reply of somebody else to it ("ok, go ahead"),
 which means something only while the question is there; a statement, and its speaker's correction
-("Thursday, sorry")."""
+("Thursday, sorry") or change of mind ("make it 16 litres instead")."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.clauses import correction, denies, may_put_right
+from graphmem_worker.text.patterns import late
 from graphmem_worker.text.phatic import is_phatic
 from graphmem_worker.text.salience import is_question
 from graphmem_worker.text.selection import is_short
 from graphmem_worker.text.trivial import trivial
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import HAN, words
 
 _VALUES: Final = ("number", "time")
+_KINDS: Final = ("time", "colour")
+_UNIT: Final = late(rf"[\d.,\s-]*(?P<unit>[{HAN}]|[^\W\d_]+)")
+_ROOT: Final = 5  # letters of a unit that are compared: "Liter", "Litern"
 
 
 def is_reply(view: View, node: int) -> bool:
@@ -64,6 +68,39 @@ def corrects(said: TextRecord, after: TextRecord, between: TextRecord | None = N
         return False
     is_asked = between is not None and any(map(is_question, between.spans))
     return _is_put_right(said.text, after.text, is_asked)
+
+
+def changes(said: TextRecord, after: TextRecord) -> frozenset[str]:
+    """The types of value, such as "time" or the unit "litr", of which a later turn of the speaker
+    of one in the session gives another in words of change: "make it 16 litres";
+    "word" if they share one and it has no value of another type. Empty if it changes nothing."""
+    if said.session is None or said.session != after.session or said.speaker != after.speaker:
+        return frozenset()
+    asks = all(map(is_question, said.spans)) or any(map(is_question, after.spans))
+    return frozenset() if asks or not is_short(after.text) else _changed(said.text, after.text)
+
+
+@lru_cache(1 << 12)
+def _changed(said: str, turn: str) -> frozenset[str]:
+    turning, lower = sayings("clauses", "turns to"), folded(turn)
+    if not turning.is_in(lower):
+        return frozenset()
+    before, after = _types(folded(said)), _types(turning.without(lower))
+    if "" in after:
+        after |= before.difference(_KINDS)
+    shared = {word for word in set(words(said)).intersection(words(turn)) if len(word) > 1}
+    return (before & after) | ({"word"} if shared and after - {"colour"} <= before else set())
+
+
+def _types(lower: str) -> frozenset[str]:
+    """The `_KINDS` of value in a text, and the units of its numbers; "" for one without a unit."""
+    found = {kind for kind in _KINDS if expression("asked", kind).within(lower, lower)}
+    rest = expression("asked", "time").cut(lower)
+    for number in expression("asked", "number").finditer(rest, rest):
+        unit = _UNIT.match(rest, number.end())
+        word = "" if unit is None else unit["unit"][:_ROOT]
+        found.add(word if words(word) or not word.isascii() else "")
+    return frozenset(found)
 
 
 @lru_cache(1 << 12)

@@ -9,10 +9,11 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from graphmem.graph.exchanges import answers, corrects
+from graphmem.graph.exchanges import answers, changes, corrects
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
-from graphmem.recalling.asking import asked_type, asks_for_reply, may_give_value
+from graphmem.recalling.asking import asked, asked_type, asks_for_reply, may_give_value
+from graphmem.recalling.attributes import asked_for
 from graphmem.recalling.candidates import BELOW, Candidate, Source, ends_asking, is_empty, is_reply
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
@@ -20,6 +21,7 @@ from graphmem_worker.text.clauses import is_open, speaks_of_another
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 _CORRECTED: Final = 8  # best hits whose corrections are looked for
+_CHANGED: Final = 24  # memories after a hit among which a change of it is looked for
 _REPLY: Final = 16  # memories after a request among which its reply is looked for
 
 
@@ -119,19 +121,20 @@ def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only:
 def with_corrections(
     source: Source, cue: str, hits: Sequence[Candidate], only: Filter
 ) -> list[Candidate]:
-    """The hits, with each of the first ones and the turn in which its speaker puts it right next to
-    each other: first that turn if the cue asks for a type of value that it may have."""
+    """The hits, with each of the first ones and the turn in which its speaker puts it right or
+    changes it next to each other: first that turn if the cue asks for a value that it may have."""
     first, found = {c.node for c in hits[:_CORRECTED]}, [*hits]
     known = {c.node: c for c in hits}
     around = {max(1, node + step) for node in first for step in (-2, -1, 1, 2)}
     unread = around.difference(known)
     known |= {c.node: c for c in source.read(np.array(sorted(unread), np.uint64), only)}
     for said in [*known.values()]:
-        by = _correction(source.view, said, known)
+        by = _correction(source.view, said, known) or _change(source, cue, said, known, only)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
         first |= {said.node, by.node}  # a correction may be corrected
-        is_answer = asked_type(cue) and may_give_value(cue, by.content)
+        is_asked = by.node > said.node + 2 or bool(asked_type(cue))
+        is_answer = is_asked and may_give_value(cue, by.content)
         best, pair = max(said.score, by.score), [by, said] if is_answer else [said, by]
         for step, c in enumerate(pair):
             c.move_to(best - step * BELOW)
@@ -151,6 +154,33 @@ def _correction(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Can
     # The turn of another may be one that the caller's conditions exclude.
     between = view.text(c.node + 1) if after is None else after.text
     return by if corrects(c.text, by.text, between) else None
+
+
+def _change(
+    source: Source, cue: str, said: Candidate, known: dict[int, Candidate], only: Filter
+) -> Candidate | None:
+    """The last later turn of its speaker that gives another value of the type asked for."""
+    if said.text.session is None or asked(cue) != "now":
+        return None
+    attribute = asked_for(cue)
+    wanted = asked_type(cue) or (attribute.name if attribute else "")
+    for node in range(said.node + _CHANGED, said.node, -1):
+        after = source.view.text(node)
+        types = changes(said.text, after) if after is not None else frozenset[str]()
+        units = types - {"time", "colour", "word"}
+        if wanted in ("number", "money"):
+            is_other = bool(units)
+        elif wanted in ("time", "colour"):
+            is_other = wanted in types
+        else:
+            is_other = "word" in types or any(unit and unit in cue.lower() for unit in units)
+        if is_other and (found := known.get(node) or _read(source, node, only)) is not None:
+            return known.setdefault(node, found)
+    return None
+
+
+def _read(source: Source, node: int, only: Filter) -> Candidate | None:
+    return next(source.read(np.array([node], np.uint64), only), None)
 
 
 def _is_of(c: Candidate, role: str) -> bool:
