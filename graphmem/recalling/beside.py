@@ -21,6 +21,7 @@ from graphmem_worker.text.clauses import is_open, speaks_of_another
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 _CORRECTED: Final = 8  # best hits whose corrections are looked for
+_CHANGING: Final = 4  # best hits of which a later change is looked for
 _CHANGED: Final = 24  # memories after a hit among which a change of it is looked for
 _REPLY: Final = 16  # memories after a request among which its reply is looked for
 
@@ -129,7 +130,9 @@ def with_corrections(
     unread = around.difference(known)
     known |= {c.node: c for c in source.read(np.array(sorted(unread), np.uint64), only)}
     for said in [*known.values()]:
-        by = _correction(source.view, said, known) or _change(source, cue, said, known, only)
+        by = _correction(source.view, said, known)
+        if by is None and said in hits[:_CHANGING]:
+            by = _change(source, cue, said, known, only)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
         first |= {said.node, by.node}  # a correction may be corrected
