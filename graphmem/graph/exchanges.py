@@ -22,7 +22,7 @@ from graphmem_worker.text.words import HAN, words
 
 _VALUES: Final = ("number", "time")
 _KINDS: Final = ("time", "colour")
-_UNIT: Final = late(rf"[\d.,\s-]*(?P<unit>[{HAN}]|[^\W\d_]+)")
+_UNIT: Final = late(rf"[\d.,\s-]*([{HAN}]|[^\W\d_]+)")
 _ROOT: Final = 5  # letters of a unit that are compared: "Liter", "Litern"
 
 
@@ -98,7 +98,7 @@ def _types(lower: str) -> frozenset[str]:
     rest = expression("asked", "time").cut(lower)
     for number in expression("asked", "number").finditer(rest, rest):
         unit = _UNIT.match(rest, number.end())
-        word = "" if unit is None else unit["unit"][:_ROOT]
+        word = "" if unit is None else unit[1][:_ROOT]
         found.add(word if words(word) or not word.isascii() else "")
     return frozenset(found)
 
