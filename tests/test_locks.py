@@ -87,8 +87,11 @@ class _Class:
         self.uses: list[_Use] = []
         self.calls: dict[str, list[tuple[str, frozenset[str]]]] = defaultdict(list)
         for name, method in self.methods.items():
+            held = (
+                self.locks if "_alone" in map(ast.unparse, method.decorator_list) else frozenset()
+            )
             for statement in method.body:
-                self._look(statement, name, frozenset())
+                self._look(statement, name, held)
 
     def _look(self, node: ast.AST, method: str, held: frozenset[str]) -> None:
         if isinstance(node, ast.With):

@@ -119,7 +119,8 @@ class Pool:
     ) -> Watch:
         """Call `callback` with each change, in a thread of its own, until `close`.
 
-        At least once for each, in order; with None if more than 4,096 changes were missed.
+        At least once for each, in order; with None if more than 4,096 changes were missed. What it
+        raises is logged (`graphmem.watch`), and the next change follows.
         """
         return Watch(partial(self.changes, prefix=prefix), callback, since)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
+from graphmem.errors import VersionConflictError
 from graphmem.sharing.items import Items
 
 NAMESPACE: Final = "graphmem:working-set"
@@ -90,47 +92,66 @@ class SavedSet:
         self._facts: Sequence[Fact] = ()
         self._quoted: dict[int, _Record] = {}  # the facts that were saved last, by turn
         self._written: dict[int, _Record] = {}
+        self._version = 0  # of the head that was loaded or saved last
+        self._is_known = True  # whether the last `save` was answered
 
     def load(self) -> dict[str, Any] | None:
-        """The state as `WorkingSet.state` gave it; None if nothing is stored."""
-        head = self._items.get(NAMESPACE, self._key(0))
-        if head is None:
-            return None
-        state = dict(head.value)
-        state["turns"] = list(self._values(state.pop("standing")))
-        state["facts"] = [fact for facts in self._values(state.pop("quoted")) for fact in facts]
-        return state
+        """The state as `WorkingSet.state` gave it; None if nobody else has saved one since."""
+        while head := self._items.get(NAMESPACE, self._key(0)):
+            if head.version == self._version:
+                return None
+            state = dict(head.value)
+            standing, quoted = state.pop("standing"), state.pop("quoted")
+            keys = [self._key(number) for number in (0, *standing, *quoted)]
+            again, *found = self._items.get_many(NAMESPACE, keys)
+            if again is None or again.version != head.version:
+                continue  # saved meanwhile
+            self._version = head.version
+            turns, groups = found[: len(standing)], found[len(standing) :]
+            state["turns"] = [item.value for item in turns if item is not None]
+            state["facts"] = [fact for item in groups if item is not None for fact in item.value]
+            return state
+        self._version, self._written = 0, {}
+        return None
 
-    def save(self, head: dict[str, Any], turns: Sequence[Turn], facts: Sequence[Fact]) -> None:
-        """Write the changes since the last call, in one batch. facts: in the order in which their
-        turns left; a new list if its content has changed."""
+    def save(self, head: dict[str, Any], turns: Sequence[Turn], facts: Sequence[Fact]) -> bool:
+        """Write the changes since the last call, in one batch; False, and nothing is written, if
+        somebody else has saved since. facts: in the order in which their turns left; a new list if
+        its content has changed."""
         records = self._records(turns, facts)
         changed = [n for n, record in records.items() if self._written.get(n) != record]
         standing = [turn.number for turn in turns]
         values = {0: {**head, "standing": standing, "quoted": list(self._quoted)}}
         values |= {number: _value(records[number]) for number in changed}
-        self._items.put_many(
-            [
-                {"namespace": NAMESPACE, "key": self._key(number), "value": value}
-                for number, value in values.items()
-            ],
-            delete=[(NAMESPACE, self._key(n)) for n in self._written if n not in records],
-        )
-        self._written = records
+        entries: list[dict[str, Any]] = [
+            {"namespace": NAMESPACE, "key": self._key(number), "value": value}
+            for number, value in values.items()
+        ]
+        entries[0]["expected"] = self._version
+        gone = [(NAMESPACE, self._key(n)) for n in self._written if n not in records]
+        self._is_known = False
+        with suppress(VersionConflictError):
+            self._version = self._items.put_many(entries, delete=gone)[0].version
+            self._written = records
+        self._is_known = True
+        return self._written is records
 
-    def loaded(self, turns: Sequence[Turn], facts: Sequence[Fact]) -> None:
-        """Record that these turns and facts are stored already."""
+    def loaded(
+        self, turns: Sequence[Turn], facts: Sequence[Fact], own: Sequence[Turn]
+    ) -> list[Turn]:
+        """Record that these turns and facts are stored; returns those of `own` that are not."""
+        unsaved = [turn for turn in own if turn.number not in self._written]
         self._written = self._records(turns, facts)
+        # An owner that went before it answered may have stored them.
+        known = () if self._is_known else (*turns,)
+        self._is_known = True
+        return [turn for turn in unsaved if turn not in known]
 
     def _records(self, turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, _Record]:
         if facts is not self._facts:
             by_turn = groupby(facts, key=lambda fact: fact.turn)
             self._facts, self._quoted = facts, {turn: tuple(group) for turn, group in by_turn}
         return self._quoted | {turn.number: turn for turn in turns}
-
-    def _values(self, numbers: Sequence[int]) -> Iterator[Any]:
-        found = self._items.get_many(NAMESPACE, [self._key(number) for number in numbers])
-        return (item.value for item in found if item is not None)
 
     def _key(self, number: int) -> str:
         return f"{self._session} {number}"

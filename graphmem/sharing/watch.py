@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from threading import Thread
 from time import sleep
 from typing import Final
 
-from graphmem.errors import ClosedError, NotOpenError, OwnerGoneError, OwnerSilentError
+from graphmem.errors import AlreadyOpenError, ClosedError, NotOpenError, OwnerSilentError
 from graphmem.values.items import Change, Changes
 
+_log = logging.getLogger("graphmem.watch")
 _REST: Final = 0.2  # seconds between two attempts to reach an owner that has gone
 _SLICE: Final = 10.0  # seconds that one request waits
 
@@ -30,7 +32,7 @@ class Watch:
         self._closed = False
         self.last = first.last
         self.error: Exception | None = None
-        """What the callback raised, which ends the watch."""
+        """What ended the watch, such as that its scope was dropped; it is logged too."""
         self._thread = Thread(target=self._run, args=(first,), name="graphmem-watch", daemon=True)
         self._thread.start()
 
@@ -39,21 +41,29 @@ class Watch:
         try:
             while not self._closed:
                 if found.gap:
-                    self._callback(None)
+                    self._call(None)
                 for change in found:
-                    self._callback(change)
+                    self._call(change)
                 self.last = found.last
                 try:
                     found = self._changes(self.last, wait=_SLICE)
                     closed = False
-                except (ClosedError, OwnerGoneError, NotOpenError, OwnerSilentError) as error:
+                except (AlreadyOpenError, ClosedError, NotOpenError, OwnerSilentError) as error:
                     if closed and isinstance(error, ClosedError):
                         return  # the second time: this memory was closed, not an owner's
                     closed = isinstance(error, ClosedError)
                     sleep(_REST)
                     found = Changes((), self.last, False)
-        except Exception as error:  # noqa: BLE001 - the callback is the user's
+        except Exception as error:
             self.error = error
+            _log.exception("a watch has ended")
+
+    def _call(self, change: Change | None) -> None:
+        """Call the callback; what it raises is logged."""
+        try:
+            self._callback(change)
+        except Exception:  # noqa: BLE001 - the user's code; others wait for what comes next
+            _log.exception("the callback of a watch failed for %s", change and change.subject)
 
     def close(self) -> None:
         """End the watch, at the latest after the callback in progress. Idempotent."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, replace
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import groupby, pairwise, zip_longest
 from sys import maxsize
-from typing import Any, Final, Protocol
+from threading import RLock
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
@@ -51,6 +52,24 @@ _LINES: Final = 4096  # messages without a day of which the tokens are cached
 # Changes of a memory after which it is no longer quoted.
 _WITHDRAWN: Final = ("corrected", "replaced", "forgotten", "erased")
 _ROLES: Final = ("system", "user", "assistant", "tool")
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
+
+
+def _alone(
+    method: Callable[Concatenate[WorkingSet, _Given], _Made],
+) -> Callable[Concatenate[WorkingSet, _Given], _Made]:
+    """A method that one thread at a time is in, and none in a transaction: while it held the
+    writer's lock, it would wait for a thread that waits to write."""
+
+    @wraps(method)
+    def called(self: WorkingSet, /, *args: _Given.args, **named: _Given.kwargs) -> _Made:
+        if (opened := getattr(self._memory, "_opened", None)) is not None:
+            opened.store.require_no_block(f"WorkingSet.{method.__name__}")
+        with self._lock:
+            return method(self, *args, **named)
+
+    return called
 
 
 def _without(text: str, cut: Iterable[Secret]) -> str:
@@ -90,6 +109,9 @@ class Host(Protocol):
     ) -> Recall: ...
 
     def __getitem__(self, node: int, /) -> Node: ...
+
+    @property
+    def admin(self) -> Any: ...
 
     @property
     def history(self) -> Feed: ...
@@ -144,6 +166,7 @@ class WorkingSet:
         if not 0 < check_range("target", target, 0, 1) < trigger:
             raise InvalidArgumentError(f"0 < target < trigger <= 1; got {target}, {trigger}")
         check_function("clock", clock)
+        self._lock = RLock()
         self.budget = tokens
         self._counter = count_tokens
         self._count = counter(count_tokens)
@@ -177,15 +200,14 @@ class WorkingSet:
             )
         check_name("session", session, LONGEST_KEY)
         found = cls(tokens, **settings)
-        found._memory, found._session = memory, session
         found._saved = SavedSet(memory.items, session)
-        if (state := found._saved.load()) is not None:
-            found.restore(state)
-            found._saved.loaded(found._turns, found._facts)
+        found._take_over()
+        found._memory, found._session = memory, session
         return found
 
     # -- turns --------------------------------------------------------------------------------
 
+    @_alone
     def add(
         self,
         role: str,
@@ -210,6 +232,7 @@ class WorkingSet:
             check_encodable(name, check_str(name, given))
         check_switch("pinned", pinned)
         counts = USUAL if importance is None else check_range("importance", importance, 0, 1)
+        self._follow()
         day = self._day(happened)
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
@@ -220,15 +243,19 @@ class WorkingSet:
                 f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
                 f"{self.budget}; shorten it, unpin some, or give the set more tokens"
             )
-        self._follow()
         if content.strip():
             turn = self._remembered(turn, importance, happened)
+        self._append(turn)
+        while not self._store():
+            self._follow()
+        return self._turns[-1]
+
+    def _append(self, turn: Turn) -> None:
+        """Add a turn with the next number; compacts first if the set has reached `trigger`."""
         if self._turns and self.tokens + turn.tokens > self._trigger * self.budget:
             self._compact(turn.tokens)
+        self._turns.append(replace(turn, number=self._next))
         self._next += 1
-        self._turns.append(turn)
-        self._store()
-        return turn
 
     def _remembered(
         self, turn: Turn, importance: float | None, happened: date | str | None
@@ -250,9 +277,11 @@ class WorkingSet:
             segments=sum(node.id == made[0].id + place for place, node in enumerate(made)),
         )
 
-    def _present(self) -> datetime:
-        """Now, by the memory's clock unless it is an attached one."""
-        return getattr(self._memory, "_now", None) or datetime.now(MACHINE)
+    def _present(self) -> datetime | str:
+        """Now, or today, by the memory's clock."""
+        if self._memory is None:
+            return datetime.now(MACHINE)
+        return getattr(self._memory, "_now", None) or str(self._memory.admin.stats()["today"])
 
     def _day(self, happened: date | str | None) -> str:
         if happened is None:
@@ -266,16 +295,20 @@ class WorkingSet:
                 f"happened is a date, a datetime or an ISO string, got {happened!r:.80}"
             ) from None
 
+    @_alone
     def unpin(self, number: int) -> None:
         """Let a pinned turn leave like any other. Unknown numbers are ignored."""
-        self._follow()
-        self._turns = [
-            replace(turn, pinned=False) if turn.number == number else turn for turn in self._turns
-        ]
-        self._rendered = None
-        self._store()
+        is_stored = False
+        while not is_stored:
+            self._follow()
+            self._turns = [
+                replace(turn, pinned=turn.pinned and turn.number != number) for turn in self._turns
+            ]
+            self._rendered = None
+            is_stored = self._store()
 
     @property
+    @_alone
     def messages(self) -> list[dict[str, str]]:
         """The prompt as chat messages: the system's turns, the digest, the other turns."""
         if self._follow():
@@ -288,6 +321,7 @@ class WorkingSet:
             made.append({"role": turn.role, "content": _content(turn, is_dated)})
         return made
 
+    @_alone
     def prompt(self, cue: str) -> list[dict[str, str]]:
         """The messages, with memories recalled for a cue before the last message, as many as fit
         into the budget and are not in the messages already. They are not part of later prompts and
@@ -321,6 +355,7 @@ class WorkingSet:
         return tuple(self._facts)
 
     @property
+    @_alone
     def tokens(self) -> int:
         """The tokens of the messages, by the counter that was given."""
         total = sum(turn.tokens for turn in self._turns if turn.role == "system")
@@ -349,18 +384,21 @@ class WorkingSet:
 
     # -- compaction ---------------------------------------------------------------------------
 
+    @_alone
     def compact(self) -> int:
         """Compact now, even below `trigger`; returns how many turns have left."""
-        self._follow()
-        left = self._compact(0)
-        self._store()
-        return left
+        while True:
+            self._follow()
+            left = self._compact(0)
+            if self._store():
+                return left
 
     def _follow(self) -> bool:
-        """Withdraw quotations whose memory was corrected, replaced, forgotten or erased since the
-        last call, and erased turns. Returns whether anything changed."""
+        """Take over what another set stored; withdraw quotations whose memory was corrected,
+        replaced, forgotten or erased since the last call, and erased turns: whether any was."""
         if self._memory is None:
             return False
+        self._take_over()
         changes = self._memory.history.changes(self._followed, prefix=f"{MEMORIES}/")
         self._followed = changes.last
         gone = {f"node {change.node}": change.action for change in changes}
@@ -597,6 +635,7 @@ class WorkingSet:
 
     # -- across restarts ----------------------------------------------------------------------
 
+    @_alone
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs, as plain values."""
         return {
@@ -614,6 +653,7 @@ class WorkingSet:
             "shown": list(self._shown),
         }
 
+    @_alone
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from the `state()` of another set. Raises InvalidArgumentError."""
         try:
@@ -631,14 +671,24 @@ class WorkingSet:
         self._tail, self._judged, self._followed = tail, judged, followed
         self._rendered, self._drafts = None, {}
 
-    def _store(self) -> None:
-        if self._saved is not None:
-            self._saved.save(self._head(), self._turns, self._facts)
+    def _take_over(self) -> None:
+        """Continue from what another set of the session has stored since the last call, with the
+        turns of this one that are not stored behind it."""
+        if self._saved is None or (state := self._saved.load()) is None:
+            return
+        own = self._turns
+        self.restore(state)
+        for turn in self._saved.loaded(self._turns, self._facts, own):
+            self._append(turn)
+
+    def _store(self) -> bool:
+        """Store the set; False if another one has stored since `_take_over`."""
+        return self._saved is None or self._saved.save(self._head(), self._turns, self._facts)
 
     def __repr__(self) -> str:
         return (
             f"<WorkingSet: {len(self._turns)} turns and {len(self._shown)} quotations, "
-            f"{self.tokens} of {self.budget} tokens>"
+            f"of {self.budget} tokens>"
         )
 
 

@@ -7,9 +7,10 @@ from threading import enumerate as running
 import pytest
 
 import graphmem
-from graphmem.errors import InvalidArgumentError, VersionConflictError
+from graphmem.errors import CorruptError, InvalidArgumentError, VersionConflictError
 from graphmem.sharing import feed
-from graphmem.values.items import Change
+from graphmem.sharing.watch import Watch
+from graphmem.values.items import Change, Changes
 
 
 def until(seen: list[str], wanted: list[str]) -> None:
@@ -105,15 +106,40 @@ def test_a_watch_that_missed_changes_says_so_once(monkeypatch: pytest.MonkeyPatc
         watch.close()
 
 
-def test_a_callback_that_fails_ends_its_watch_and_nothing_else() -> None:
+def test_a_callback_that_fails_is_called_with_what_comes_next(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A slip ended the watch, and nobody was told that nobody watched any more."""
+    seen: list[str] = []
+
+    def slip(change: Change | None) -> None:
+        assert change is not None
+        seen.append(change.key)
+        if change.key == "boom":
+            raise ZeroDivisionError
+
     with graphmem.open(None, worker="none") as memory:
-        watch = memory.pool().watch(lambda change: 1 // 0)
-        memory.pool().write("a", 1)
-        end = time.monotonic() + 60
-        while watch.error is None and time.monotonic() < end:
-            time.sleep(0.005)
-        assert isinstance(watch.error, ZeroDivisionError)
-        assert memory.pool().write("a", 2).version == 2
+        watch = memory.pool().watch(slip)
+        for key in ("boom", "boom", "after"):
+            memory.pool().write(key, 1)
+        until(seen, ["boom", "boom", "after"])
+        assert watch.error is None
+        watch.close()
+    assert [record.getMessage() for record in caplog.records if record.name == "graphmem.watch"] == [
+        "the callback of a watch failed for pool:shared/boom"
+    ] * 2
+
+
+def test_a_watch_that_cannot_go_on_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    def changes(since: int | None, wait: float = 0.0) -> Changes:
+        if wait:
+            raise CorruptError("change 1 cannot be read")
+        return Changes((), 0, False)
+
+    watch = Watch(changes, lambda change: None, None)
+    watch._thread.join(60)
+    assert isinstance(watch.error, CorruptError)
+    assert "a watch has ended" in caplog.messages
 
 
 def test_a_watch_ends_with_its_memory() -> None:

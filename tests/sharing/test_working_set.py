@@ -1,10 +1,12 @@
 """An agent that forgets its task, or whose prompt changes with each turn, is wrong or expensive."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice, pairwise, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,6 +24,7 @@ from graphmem.services.tokens import estimated_tokens
 from graphmem.sharing import feed
 from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import PROTECTIVE, Judge, quotations, stands_alone, statement, worth
+from graphmem.sharing.saved_set import NAMESPACE
 
 TALK = (
     "Hello there!",
@@ -122,20 +125,106 @@ def test_a_set_is_no_part_of_a_transaction() -> None:
         working = WorkingSet.of(memory, "s")
         working.add("user", "The audit costs 42,000 euros.", pinned=True)
         with memory.transaction():
-            with pytest.raises(TransactionError):
+            with pytest.raises(TransactionError, match=r"WorkingSet\.unpin "):
                 working.unpin(1)
-            with pytest.raises(TransactionError):
+            with pytest.raises(TransactionError, match=r"WorkingSet\.add "):
                 working.add("user", "Go on.")
         assert len(memory) == len(working.turns) == 1
         assert WorkingSet.of(memory, "s").turns == working.turns
 
 
-def test_a_turn_is_of_the_day_that_the_clock_of_the_memory_tells() -> None:
-    """The digest told the machine's day, the memory another."""
+def test_a_turn_is_of_the_day_that_the_clock_of_the_memory_tells(tmp_path: Path) -> None:
+    """The digest told the machine's day, the memory another; so it was in a client."""
     now = datetime(2026, 6, 8, 12, tzinfo=UTC)
-    with graphmem.open(None, worker="none", clock=lambda: now) as memory:
-        working = WorkingSet.of(memory, "talk")
-        assert working.add("user", "The audit costs 42,000 euros.").day == "2026-06-08"
+    path = tmp_path / "m"
+    with (
+        graphmem.open(path, worker="none", clock=lambda: now) as owner,
+        graphmem.attach(path) as attached,
+        graphmem.reach(path, worker="none") as reached,
+    ):
+        for memory in (owner, attached, reached):
+            working = WorkingSet.of(memory, "talk")
+            assert working.add("user", "The audit costs 42,000 euros.").day == "2026-06-08"
+            assert working.add("user", " ").day == "2026-06-08"  # nothing that is remembered
+
+
+@pytest.mark.parametrize("budget", [600, 8000])
+def test_a_set_is_used_by_any_number_of_threads(budget: int) -> None:
+    """Turns had the same numbers, compactions met half of a turn, and what was stored could not be
+    read again."""
+    with graphmem.open(None, worker="none") as memory, ThreadPoolExecutor(4) as threads:
+        working = WorkingSet.of(memory, "s", budget)
+
+        def speak(number: int) -> int:
+            turn = working.add("user", f"Agent {number % 4} has built branch {number} by itself.")
+            assert working.messages
+            assert working.tokens <= budget
+            return turn.number
+
+        assert sorted(threads.map(speak, range(60))) == [*range(1, 61)]
+        assert WorkingSet.of(memory, "s", budget).messages == working.messages
+        assert budget < 8000 or len(working.turns) == 60
+
+
+def test_two_sets_of_a_session_lose_no_turn(tmp_path: Path) -> None:
+    """Another process had added a turn, even a pinned one; the next turn of this one took its
+    number and its place."""
+    path = tmp_path / "m"
+    with graphmem.open(path, worker="none") as owner, graphmem.attach(path) as attached:
+        sets = [WorkingSet.of(memory, "s") for memory in (owner, owner, attached)]
+
+        def speak(number: int) -> None:
+            for turn in range(8):
+                sets[number].add("user", "ok" if turn % 2 else f"Agent {number}, turn {turn}.")
+
+        sets[0].add("user", "Okoro is allergic to latex.", pinned=True)
+        assert "latex" in said(sets[2])
+        with ThreadPoolExecutor(3) as threads:
+            list(threads.map(speak, range(3)))
+        sets[1].unpin(1)
+        last = WorkingSet.of(owner, "s")
+        assert [turn.number for turn in last.turns] == [*range(1, 26)]
+        assert {turn.content for turn in last.turns} >= {
+            f"Agent {number}, turn {turn}." for number in range(3) for turn in (0, 2, 4, 6)
+        }
+        assert sum(turn.content == "ok" for turn in last.turns) == 12
+        assert not any(turn.pinned for turn in last.turns)
+        assert all(working.messages == last.messages for working in sets)
+
+
+@pytest.mark.parametrize("is_done", [False, True])
+def test_a_turn_of_which_nobody_knows_whether_it_was_stored_is_there_once(
+    monkeypatch: pytest.MonkeyPatch, is_done: bool
+) -> None:
+    """The owner went before it answered, and another process went on."""
+    put_many = Items.put_many
+
+    def gone(items: Items, *given: Any, **named: Any) -> None:
+        if is_done:
+            put_many(items, *given, **named)
+        raise OwnerGoneError("The owner has gone.")
+
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "s")
+        monkeypatch.setattr(Items, "put_many", gone)
+        with pytest.raises(OwnerGoneError):
+            working.add("user", "The audit costs 42,000 euros.")
+        monkeypatch.undo()
+        WorkingSet.of(memory, "s").add("user", "Who asked for it?")
+        working.add("user", "Iris did.")
+        told = [turn.content for turn in WorkingSet.of(memory, "s").turns]
+        assert told[-1] == "Iris did."
+        assert sorted(told[:-1]) == ["The audit costs 42,000 euros.", "Who asked for it?"]
+
+
+def test_a_set_whose_items_were_deleted_is_stored_whole_again() -> None:
+    with graphmem.open(None, worker="none") as memory:
+        working = WorkingSet.of(memory, "s")
+        working.add("user", "The audit costs 42,000 euros.")
+        memory.items.delete(NAMESPACE, "s 0")
+        memory.items.delete(NAMESPACE, "s 1")
+        working.add("user", "Go on.")
+        assert WorkingSet.of(memory, "s").turns == working.turns
 
 
 def test_a_turn_writes_itself_and_not_the_turns_before(tmp_path: Path) -> None:
