@@ -53,7 +53,7 @@ from graphmem.rdf.bulk import Loaded
 from graphmem.remembering.guarding import Guard
 from graphmem.settings import Settings
 from graphmem.sharing import content, parents
-from graphmem.sharing.item_records import item_of
+from graphmem.sharing.item_records import item_of, unpacked
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 from graphmem.storage.whole_file import write_whole
@@ -245,7 +245,7 @@ def records(reader: Reader, scope: Scope) -> Iterator[_Record]:
         if declared.dump is not None:
             for key, value in every(declared.space):
                 if declared.space is Space.ITEM:
-                    value = _row_of(parents.exported(reader, item_of(key, value)))
+                    value = _row_of(parents.exported(reader, item_of(key, value)), value)
                 yield {declared.record: declared.dump(key, value)}
 
 
@@ -439,12 +439,13 @@ class _Loader:
             raise ValueError(fault)
         if declared.space is Space.ITEM:
             item = parents.imported(self._tx.store, self._tx.scope.name, item_of(key, row))
-            row = _row_of(self._cleaning.item(item))
+            row = _row_of(self._cleaning.item(item), row)
         declared.insert(self._tx, key, row)
 
 
-def _row_of(item: Item) -> bytes:
-    return content.packed("an item", item.flat()[2:])
+def _row_of(item: Item, row: bytes) -> bytes:
+    """The row of an item, with what follows its fields in another one."""
+    return content.packed("an item", [*item.flat()[2:], *unpacked(row)[8:]])
 
 
 def _text_as_json(text: TextRecord) -> _Record:

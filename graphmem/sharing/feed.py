@@ -74,9 +74,9 @@ class Feed:
     def add(
         self, tx: Transaction, action: Action, namespace: str, key: str, version: int, by: str,
         now: int, shared: bool = True,
-    ) -> None:  # fmt: skip
-        """Write a change within a transaction; the caller calls `notify` after the commit. shared:
-        whether child scopes that use this scope's pools see it."""
+    ) -> int:  # fmt: skip
+        """Write a change within a transaction; returns its number. The caller calls `notify` after
+        the commit. shared: whether child scopes that use this scope's pools see it."""
         last = self._scope.prefix(Space.FEED)
         number = number_of(tx.get(last)) + 1
         tx.put(last, u64(number))
@@ -84,6 +84,7 @@ class Feed:
         tx.put(self._key(number), packed("a change", change if shared else [*change, False]))
         if number > RING:
             tx.delete(self._key(number - RING))
+        return number
 
     def begin(self) -> None:
         """Record changes of memories from now on."""

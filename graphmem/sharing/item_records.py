@@ -39,10 +39,11 @@ def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | Non
 
 
 def unpacked(record: bytes) -> Flat:
-    """The fields of a record, `Item.flat` without its names. Raises CorruptError."""
+    """The fields of a record: `Item.flat` without its names, and the number of the change that
+    wrote it, 0 if an earlier version did. Raises CorruptError."""
     try:
-        _, version, created, updated, maker, writer, expires, metadata = flat = content.unpacked(
-            record
+        _, version, created, updated, maker, writer, expires, metadata, *number = flat = (
+            content.unpacked(record)
         )
     except (ValueError, TypeError, UnpackException) as error:
         raise unreadable("an item", error) from None
@@ -53,7 +54,9 @@ def unpacked(record: bytes) -> Flat:
     nodes = metadata.get(RECALLED, [])
     if not isinstance(nodes, list) or any(type(node) is not int for node in nodes):
         raise wrong("an item is found by what are no nodes")
-    return flat  # type: ignore[no-any-return]
+    if len(number) > 1 or any(type(each) is not int for each in number):
+        raise wrong("an item was written by what is no change")
+    return flat if number else [*flat, 0]
 
 
 def expiry(now: int, ttl: object) -> datetime | None:

@@ -164,12 +164,11 @@ class ItemStore:
         )
         if entry.recall or nodes is not None:
             made = self._with_text(texts, made, old, nodes or [], entry.recall)
-        flat = made.flat()
-        packed = content.packed("value", flat[2:])
+        number = self.feed.add(tx, "put", namespace, key, version, by, now, made.shared)
+        packed = content.packed("value", [*made.flat()[2:], number])
         tx.put(place, packed)
         if made.expires is not None:
             tx.put(due_key(self.scope, micros(made.expires), place), b"")
-        self.feed.add(tx, "put", namespace, key, made.version, by, now, made.shared)
         # A copy: later changes of the caller's list must not show in what was returned.
         return Item.of([namespace, key, *content.unpacked(packed)])
 

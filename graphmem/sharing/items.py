@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from lru import LRU
@@ -185,7 +184,7 @@ class Items:
             $lt, $lte: {"score": {"$gte": 3}}. Fields of fields are named by a nested map or with
             periods, {"user.name": "Wen"}. A missing field is None; a value that is not a map has
             no fields.
-        newest: order by the last write, newest first, instead of by key.
+        newest: the last written first, whatever the clock told, instead of by key.
         reverse: reverse the order.
         limit, offset: return at most `limit` items, after skipping `offset`.
         """
@@ -193,13 +192,13 @@ class Items:
         check_name("prefix", prefix, LONGEST_KEY, least=0)
         part = page(limit, offset)
         fits = condition(where)
+        if newest:
+            rows = [*self._matching_rows(f"{namespace}\x00{prefix}", fits)]
+            return [item_of(row[0], row[2]) for row in (rows[::-1] if reverse else rows)[part]]
         with self._scope.snapshot(self._store) as snapshot:
-            every = self._items.walk(snapshot, namespace, prefix, reverse=reverse and not newest)
+            every = self._items.walk(snapshot, namespace, prefix, reverse)
             found = (item for item in every if fits(item.value))
-            if not newest:
-                return [*islice(found, part.start, part.stop)]
-            ordered = sorted(found, key=attrgetter("updated"), reverse=not reverse)
-        return ordered[part]
+            return [*islice(found, part.start, part.stop)]
 
     @verb()
     def search(
@@ -215,6 +214,7 @@ class Items:
         where, limit, offset: as in `list`. From one snapshot. The items of the last searches, up
         to 16 MiB each, are cached in memory and updated by later changes.
         """
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = self._matching_rows(namespaces, condition(where))
         return [item_of(row[0], row[2]) for row in islice(found, part.start, part.stop)]
@@ -241,6 +241,7 @@ class Items:
         """
         from graphmem.sharing.cosine import cosines, unit  # loads numpy
 
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         query = unit(vector)
         found = list(self._matching_rows(namespaces, condition(where)))
@@ -266,6 +267,7 @@ class Items:
         namespaces, where, limit, offset: as in `search`.
         """
         check_str("query", query)
+        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
         part = page(limit, offset)
         found = list(self._matching_rows(namespaces, condition(where)))
         return _ranked(found, scores(query, [self._words_of(row) for row in found]), part)
@@ -276,11 +278,11 @@ class Items:
             cached = self._words[record] = words_of(content.searchable(flat[0]))
         return cached
 
-    def _matching_rows(self, namespaces: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
-        """The live items with this prefix of the namespace whose values fit, newest first."""
-        check_name("namespaces", namespaces, LONGEST_NAMESPACE, least=0)
+    def _matching_rows(self, start: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
+        """The live items that fit, the last written first. start: of their namespaces, or a whole
+        one, NUL and the start of their keys."""
         now = self._now()
-        for row in self._shelves.rows(namespaces):
+        for row in self._shelves.rows(start):
             flat = row[1]
             if (flat[6] is None or flat[6] > now) and fits(flat[0]):
                 yield row

@@ -29,7 +29,7 @@ class _Shelf:
     """The number of the last change that it includes."""
     rows: Mapping[bytes, Row]
     order: tuple[Row, ...]
-    """The rows, newest first."""
+    """The rows, the last written first."""
 
 
 class Shelves:
@@ -95,4 +95,4 @@ class Shelves:
 
 
 def _newest_first(rows: Mapping[bytes, Row]) -> tuple[Row, ...]:
-    return tuple(sorted(rows.values(), key=lambda row: (-row[1][3], row[0])))
+    return tuple(sorted(rows.values(), key=lambda row: (-row[1][8], -row[1][3], row[0])))

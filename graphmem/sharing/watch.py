@@ -32,7 +32,7 @@ class Watch:
         self._closed = False
         self.last = first.last
         self.error: Exception | None = None
-        """What ended the watch, such as that its scope was dropped; it is logged too."""
+        """What ended the watch, such as CorruptError; it is logged too."""
         self._thread = Thread(target=self._run, args=(first,), name="graphmem-watch", daemon=True)
         self._thread.start()
 
@@ -54,7 +54,7 @@ class Watch:
                     closed = isinstance(error, ClosedError)
                     sleep(_REST)
                     found = Changes((), self.last, False)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - nobody else sees it
             self.error = error
             _log.exception("a watch has ended")
 

@@ -58,10 +58,10 @@ class Item:
 
     @classmethod
     def of(cls, flat: Sequence[Any]) -> Item:
-        """The item of the values that `flat` returned."""
-        namespace, key, value, version, created, updated, maker, writer, expires, metadata = flat
+        """The item of the values that `flat` returned; others behind them are ignored."""
+        namespace, key, value, version, made, updated, maker, writer, expires, metadata, *_ = flat
         return cls(
-            namespace, key, value, version, moment(created), moment(updated), maker, writer,
+            namespace, key, value, version, moment(made), moment(updated), maker, writer,
             None if expires is None else moment(expires), metadata,
         )  # fmt: skip
 

@@ -560,16 +560,18 @@ def test_a_search_tells_nothing_of_a_transaction_that_was_rolled_back() -> None:
 def test_a_search_sees_what_a_list_sees_whatever_was_written_before(steps: list[Any]) -> None:
     """A search that remembers what it read would go on telling what has changed since."""
     clock = Clock()
+    written: list[tuple[str, str]] = []
     with graphmem.open(worker="none", clock=clock) as memory:
         items = memory.items
         for step in steps:
             match step:
                 case ("put", namespace, key, value, _, ttl):
                     items.put(namespace, key, value, ttl=ttl)
+                    written.append((namespace, key))
                 case ("delete", namespace, key, _):
                     items.delete(namespace, key)
                 case ("pass", seconds):
-                    clock.now += timedelta(seconds=seconds)
+                    clock.now += timedelta(seconds=seconds - 2)  # it may be set back
                     items.touch("one", ["a", "b"], 2)
                 case ("expire",):
                     rooms(memory).item_store.expire()
@@ -578,9 +580,34 @@ def test_a_search_sees_what_a_list_sees_whatever_was_written_before(steps: list[
                 listed = [item for n in there for item in items.list(n)]
                 found = items.search(prefix, limit=None)
                 assert sorted(found, key=repr) == sorted(listed, key=repr)
-                assert [f.updated for f in found] == sorted(
-                    (f.updated for f in found), reverse=True
-                )
+                newest = dict.fromkeys(reversed(written))
+                names = [(f.namespace, f.key) for f in found]
+                assert names == [name for name in newest if name in names]
+            for n in items.namespaces():
+                newest_first = items.search(n, limit=None)
+                wanted = [item for item in newest_first if item.namespace == n]
+                assert items.list(n, newest=True) == wanted
+                assert items.list(n, newest=True, reverse=True) == wanted[::-1]
+
+
+def test_what_was_written_last_is_first_after_a_restart_and_an_import(tmp_path: Path) -> None:
+    """The clock stood still, or was set back: an agent read an old finding before a new one."""
+    clock = Clock()
+    with graphmem.open(tmp_path / "m", worker="none", clock=clock) as memory:
+        for key in "cab":
+            memory.pool("team").write(key, key)
+            clock.now -= timedelta(minutes=1)
+    export(tmp_path / "m", str(tmp_path / "m.jsonl"))
+    load(tmp_path / "loaded", [str(tmp_path / "m.jsonl")])
+    for folder in ("m", "loaded"):
+        with graphmem.open(tmp_path / folder, worker="none", clock=clock) as memory:
+            pool = memory.pool("team")
+            assert [entry.key for entry in pool.list()] == [*"bac"]
+            pool.write("c", "again")
+            assert [entry.key for entry in pool.list()] == [*"cba"]
+            assert [part.text[:9] for part in memory.context("", pool="team").parts] == [
+                f"[SHARED:{key}" for key in "cba"
+            ]
 
 
 def test_what_a_search_returns_is_its_callers_own() -> None:

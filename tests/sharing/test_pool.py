@@ -125,9 +125,9 @@ def test_a_callback_that_fails_is_called_with_what_comes_next(
         until(seen, ["boom", "boom", "after"])
         assert watch.error is None
         watch.close()
-    assert [record.getMessage() for record in caplog.records if record.name == "graphmem.watch"] == [
-        "the callback of a watch failed for pool:shared/boom"
-    ] * 2
+    assert [
+        record.getMessage() for record in caplog.records if record.name == "graphmem.watch"
+    ] == ["the callback of a watch failed for pool:shared/boom"] * 2
 
 
 def test_a_watch_that_cannot_go_on_says_so(caplog: pytest.LogCaptureFixture) -> None:
