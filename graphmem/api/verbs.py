@@ -330,13 +330,14 @@ class Verbs(OfScope):
         where: as in `recall`. What its `without` names is in no part of the text.
         session: the session whose newest turns are included, oldest first; None includes none.
         recent: the share of the tokens for these turns, 0–1.
-        budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest. Pinned
+        budgets: the shares of "blocks", "pinned" and "shared", 0–1; the hits get the rest. If
+            "blocks" is not given, blocks also get what hits above "(perhaps related)" leave. Pinned
             memories that protect somebody come first, in half of the tokens if "pinned" is not
-            given; `notes` says how many do not fit.
+            given. `notes` says which blocks and how many pinned memories do not fit whole.
         roles: the role, "assistant" or "user", of each speaker in `messages`.
         pool: the pool whose entries are included, newest first, as "[SHARED:key] …". Entries whose
-            key begins with "block:" always come first; each is cut to the number of tokens that
-            `limit` in its metadata says, or to 500.
+            key begins with "block:" come before all else, in the order of their keys; each is cut
+            to the number of tokens that `limit` in its metadata says, or to 500.
 
         The same cue and state give the same text. Raises InvalidArgumentError, ArgumentTypeError.
         """

@@ -54,6 +54,7 @@ def context(
     return contexts.assemble(
         asked,
         pool=source.namespace,
+        blocks=source.list(contexts.BLOCK, limit=None),
         entries=source.list(limit=_SHARED),
         pinned=pinned,
         turns=turns,

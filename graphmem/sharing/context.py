@@ -61,8 +61,11 @@ def request(
                 f"budgets has an unknown {unknown[0]!r:.80}; there are {', '.join(SHARES)}"
             )
         shares.update(budgets)
-    if not (isinstance(budgets, Mapping) and "pinned" in budgets):
+    given = budgets if isinstance(budgets, Mapping) else {}
+    if "pinned" not in given:
         shares["protective"] = _PROTECTIVE
+    if "blocks" not in given:
+        shares["unused"] = 1.0  # of what the best hits leave
     for name, share in shares.items():
         check_range(name, share, 0, 1)
     named = dict(roles) if isinstance(roles, Mapping) else {}
@@ -95,8 +98,8 @@ class _Room:
         return cost
 
 
-def _of_entry(kind: str, pool: str, entry: Item, text: str) -> Part:
-    return Part(kind, "pool", f"{pool}/{entry.key}", None, "system", text, text, 0)
+def _of_entry(kind: str, pool: str, entry: Item, text: str, tokens: int = 0) -> Part:
+    return Part(kind, "pool", f"{pool}/{entry.key}", None, "system", text, text, tokens)
 
 
 def _of_node(
@@ -112,6 +115,7 @@ def assemble(
     asked: Request,
     *,
     pool: str,
+    blocks: Sequence[Item],
     entries: Sequence[Item],
     pinned: Sequence[Node],
     turns: Sequence[Node],
@@ -119,10 +123,11 @@ def assemble(
     tier: Tier,
     recall: Recalled,
 ) -> Context:
-    """The context for a request. pool: the namespace of `entries`, which are newest first. turns:
-    of the session, newest first, at least as many as `recent` has room for."""
+    """The context for a request. pool: the namespace of `blocks` and `entries`, which are newest
+    first. turns: of the session, newest first, at least as many as `recent` has room for."""
     room = _Room(asked)
-    _take_blocks(room, pool, [entry for entry in entries if entry.key.startswith(BLOCK)])
+    shown, cut = _blocks(asked, pool, blocks, int(asked.tokens * asked.shares["blocks"]))
+    room.left -= sum(part.tokens for part in shown)
     _take_pinned(room, tier, pinned)
     _take_recent(room, tier, turns, need)
     most = int(asked.tokens * asked.shares["shared"])
@@ -131,9 +136,18 @@ def assemble(
             text = f"[SHARED:{entry.key}] {_indented(entry.value)}"
             # If it does not fit, a later, shorter one may.
             most -= max(0, room.take(_of_entry("shared", pool, entry, text), most))
-    _take_recalled(room, tier, recall)
+    remark, related = _take_recalled(room, tier, recall)
+    if cut and "unused" in asked.shares:
+        unused = room.left + sum(part.tokens for part in shown)
+        shown, cut = _blocks(asked, pool, blocks, unused)
+        room.left = unused - sum(part.tokens for part in shown)
+    _take_related(room, remark, related)
     _note_left_out(room, pinned)
-    parts = room.parts
+    if cut:
+        named = f"{', '.join(cut)} {'does' if len(cut) == 1 else 'do'} not fit whole"
+        note = f"{named}; give more tokens, or budgets with a share of 'blocks'"
+        room.notes = (note, *room.notes)
+    parts = [*shown, *room.parts]
     while (tokens := asked.count(_joined(parts)) if parts else 0) > asked.tokens:
         parts.pop()  # a counter may find more in the whole than in its parts
     return Context(_joined(parts), tokens, tuple(parts), room.notes)
@@ -143,16 +157,26 @@ def _joined(parts: Sequence[Part]) -> str:
     return "\n".join([part.text for part in parts])
 
 
-def _take_blocks(room: _Room, pool: str, blocks: Sequence[Item]) -> None:
-    most = int(room.asked.tokens * room.asked.shares["blocks"])
-    for block in sorted(blocks, key=lambda entry: entry.key):
+def _blocks(
+    asked: Request, pool: str, blocks: Sequence[Item], most: int
+) -> tuple[list[Part], list[str]]:
+    """The blocks, by key, that fit into `most` tokens, the shortest first, the last of them cut;
+    and the sources of those that are not there, or cut below their limit."""
+    whole = []
+    for block in blocks:
         limit = block.metadata.get("limit", _BLOCK_TOKENS)
-        allowed = min(most, room.left, limit if isinstance(limit, int) else _BLOCK_TOKENS)
         text = f"[BLOCK:{block.key.removeprefix(BLOCK)}] {_indented(block.value)}"
-        text = _cut(text, allowed, room.asked.count)
-        if text:
-            cost = room.take(_of_entry("block", pool, block, text), most)
-            most = most - cost if cost >= 0 else 0
+        text = _cut(text, limit if isinstance(limit, int) else _BLOCK_TOKENS, asked.count)
+        whole.append(_of_entry("block", pool, block, text, asked.count(f"{text}\n")))
+    shown, cut = [], []
+    for part in sorted(whole, key=lambda part: (part.tokens, part.source)):
+        if text := _cut(part.text, most, asked.count):
+            cost = asked.count(f"{text}\n")
+            shown.append(replace(part, text=text, content=text, tokens=cost))
+            most -= cost
+        if not text or text != part.text:
+            cut.append(part.source)
+    return sorted(shown, key=lambda part: part.source), sorted(cut)
 
 
 def _take_pinned(room: _Room, tier: Tier, pinned: Sequence[Node]) -> None:
@@ -199,18 +223,22 @@ def _take_recent(room: _Room, tier: Tier, turns: Sequence[Node], need: Needs) ->
         last = passage.day
 
 
-def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> None:
+def _take_recalled(room: _Room, tier: Tier, recall: Recalled) -> tuple[str, list[Part]]:
+    """Include the best hits; returns a remark, and the others to stand below it."""
     if room.left <= 0:
-        return
+        return "", []
     found = recall(room.left, lambda node: (node.scope, node.id) in room.nodes)
     room.notes += found.notes
-    remark = found.remark(RELATED)
-    for place, (memory, text) in enumerate(found.node_lines):
-        is_likely = place < found.likely
-        if remark and not is_likely:
-            text = f"{remark}\n{text}"
-        part = _of_node("recalled", memory, tier(memory), text)
-        if room.take(part, room.left) >= 0 and not is_likely:
+    parts = [_of_node("recalled", node, tier(node), text) for node, text in found.node_lines]
+    for part in parts[: found.likely]:
+        room.take(part, room.left)
+    return found.remark(RELATED), parts[found.likely :]
+
+
+def _take_related(room: _Room, remark: str, related: Sequence[Part]) -> None:
+    for part in related:
+        text = f"{remark}\n{part.text}" if remark else part.text
+        if room.take(replace(part, text=text, content=text), room.left) >= 0:
             remark = ""  # it is shown once, above the first of them
 
 

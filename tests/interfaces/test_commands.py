@@ -52,6 +52,13 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     return run
 
 
+def test_an_argument_too_many_is_answered_with_the_options(told: Any) -> None:
+    """Who asked for a pool by its name was not told that the name is an option."""
+    status, printed = told("pool", "list", "team")
+    assert status == 2
+    assert "argument (team); its options are --prefix, --limit, --name, --by" in printed
+
+
 def test_records_are_read_as_tables(told: Any) -> None:
     """A link, an item, a version came as Python writes an object, time zone and all."""
     assert told("items", "put", "notes", "a", '{"size": [1, 2]}')[0] == 0

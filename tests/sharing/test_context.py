@@ -100,6 +100,40 @@ def test_a_block_is_cut_to_its_limit(limit: int | None) -> None:
         assert told["persona"] == whole[: limit - len(" …\n")] + " …"
 
 
+def test_blocks_use_what_is_free_and_those_that_do_not_fit_are_named() -> None:
+    """A rule was missing from a prompt that was four fifths empty: a longer block before it had the
+    share of all. Blocks that were older than 200 other entries were never there."""
+    with graphmem.open(None, worker="none") as memory:
+        pool = memory.pool("team")
+        pool.write("block:persona", "p" * 300, metadata={"limit": 1000})
+        pool.write("block:rules", "Never push to main.")
+        pool.write("block:zeal", "z" * 250)
+        for number in range(200):
+            pool.write(f"note {number}", number)
+
+        def context(tokens: int, **given: object) -> tuple[dict[str, int], tuple[str, ...]]:
+            found = memory.context("push", tokens=Tokens(tokens, letters), pool="team", **given)  # type: ignore[arg-type]
+            assert found.tokens <= tokens
+            blocks = [part for part in found.parts if part.kind == "block"]
+            assert [*found.parts[: len(blocks)]] == blocks
+            return {part.source.split(":")[-1]: part.tokens for part in blocks}, found.notes
+
+        whole = {"persona": 317, "rules": 34, "zeal": 264}
+        assert context(1000) == (whole, ())
+        shown, (note, *_) = context(400)
+        assert shown == {**whole, "persona": shown["persona"]}
+        assert shown["persona"] < 60
+        assert note.startswith("pool:team/block:persona does not fit whole; give more tokens")
+        shown, (note, *_) = context(1000, budgets={"blocks": 0.1})
+        assert sum(shown.values()) <= 100
+        assert "block:persona, pool:team/block:zeal do not" in note
+        said = "The sluice of Merelbeke opens at noon."
+        memory.remember_many([said, *(f"Sluice {number} is shut. " * 3 for number in range(90))])
+        found = memory.context(said, tokens=Tokens(1000, letters), pool="team")
+        assert {part.source.split(":")[-1]: part.tokens for part in found.parts[:3]} == whole
+        assert said in found.text
+
+
 def test_everything_stands_in_its_order(memory: Memory) -> None:
     """Blocks first, so that a cache keeps the prefix; the newest entries of a pool first."""
     found = memory.context(

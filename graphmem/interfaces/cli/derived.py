@@ -160,6 +160,17 @@ class _DefaultCommand(click.Command):
             self.params = [*self._own, *SHARED, *self.params]
         return super().get_params(ctx)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Raise UsageError as click does, for an argument too many with its options."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            options = [p.opts[0] for p in self._own or () if isinstance(p, click.Option)]
+            if type(error) is not click.UsageError or not options:
+                raise
+            told = f"{error.message}; its options are {', '.join(options)}"
+            raise click.UsageError(told, ctx) from None
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verb's contract, and an example with the command's path."""
         super().format_help_text(ctx, formatter)
