@@ -166,6 +166,9 @@ class FencedError(BrokenError):
     Earlier acknowledged writes are in the home; the last one may or may not be.
     """
 
+    def __str__(self) -> str:
+        return f"{self.filename}: {self.strerror}"
+
 
 # Triples
 

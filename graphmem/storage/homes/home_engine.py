@@ -240,7 +240,7 @@ class HomeEngine:
             self._failed = FencedError(
                 EIO, "another process has taken the memory, or erased it", self._stay.name
             )
-            _log.error("%s: %s", self._stay.name, self._failed)
+            _log.error("%s", self._failed)
             self._report("home.lost", 0.0, 0, "FencedError")
 
     # -- snapshots and erasing ------------------------------------------------------------------

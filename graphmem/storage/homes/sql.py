@@ -348,13 +348,12 @@ class SqlHome:
             why = f"it has moved to {now.moved}"
         elif now.epoch != stay.epoch:
             owner = self._asked(c, "holder", (stay.name,))
-            by = owner[0][0] if owner else "another process"
-            why = f"{by} has taken it since (epoch {now.epoch}, ours was {stay.epoch})"
+            why = f"another process{f' ({owner[0][0]})' if owner else ''} has taken it since"
         else:
             why = f"its log is at {now.position}, and this process at {stay.position}"
         return FencedError(
             EIO,
-            f"{why}: what this process wrote last may or may not have been taken; open it again",
+            f"{why}: what this process wrote last may or may not be in the home; open it again",
             stay.name,
         )
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
+import struct
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +24,9 @@ T = TypeVar("T")
 NAME: Final = "home.sqlite3"
 _LOCKS: Final = Path("/proc/locks")
 _WRITER: Final = "120"  # the byte of …-shm that SQLite's writer locks (WAL_WRITE_LOCK)
+_USERS: Final = {"": (0x40000002, 510), "-shm": (128, 1)}
+"""By file: first and number of the bytes that SQLite keeps locked, shared, while a connection is
+open (SHARED_FIRST, SHARED_SIZE; UNIX_SHM_DMS). Whoever gets them alone deletes the log."""
 _MOUNTS: Final = Path("/proc/self/mounts")
 _REMOTE: Final = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",
@@ -45,10 +51,21 @@ class _Database:
         self.raw = sqlite3.connect(
             path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
-        for pragma in ("journal_mode = wal", "synchronous = full", "secure_delete = on"):
-            self.raw.execute(f"PRAGMA {pragma}")
+        for pragma in (
+            "journal_mode = wal", "synchronous = full", "secure_delete = on", "user_version"
+        ):  # fmt: skip
+            self.raw.execute(f"PRAGMA {pragma}")  # the last one opens the log
         # Invalid UTF-8 is reported where rows are checked, which names the row.
         self.raw.text_factory = lambda text: text.decode(errors="surrogateescape")
+        self._held = [] if inode is None else _hold(path)
+
+    def close(self) -> None:
+        """Close it; the last one to do so deletes the log."""
+        for descriptor in self._held:
+            _lock(descriptor, 0, 0, fcntl.F_UNLCK)
+        self.raw.close()
+        for descriptor in self._held:  # last: it ends SQLite's own locks on the file
+            os.close(descriptor)
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
         return self.raw.execute(query.replace("%s", "?"), values)
@@ -62,6 +79,25 @@ class _Database:
             self.raw.execute("ROLLBACK")
             raise
         self.raw.execute("COMMIT")
+
+
+def _hold(path: str) -> list[int]:
+    """Descriptors that keep the files of a database locked as SQLite does. Its own locks belong to
+    the process, and end when anything in it closes such a file, as a copy of the folder does; these
+    belong to their descriptor. Linux only."""
+    held = list[int]()
+    with suppress(OSError):  # a system without such locks: the descriptor stays open, see `close`
+        for file, (first, length) in _USERS.items() if sys.platform == "linux" else ():
+            descriptor = os.open(path + file, os.O_RDONLY | os.O_CLOEXEC)
+            _lock(descriptor, first, length, fcntl.F_RDLCK)
+            held.append(descriptor)
+    return held
+
+
+def _lock(descriptor: int, first: int, length: int, kind: int) -> None:
+    """Lock or unlock bytes of a file for a descriptor. length: 0 is to the end."""
+    wanted = struct.pack("hhqqi0q", kind, os.SEEK_SET, first, length, 0)
+    fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, wanted)
 
 
 class Sqlite(Server):
@@ -144,7 +180,7 @@ class Sqlite(Server):
     def close(self) -> None:
         with self._lock:
             if self._database is not None and self._folder is not None:  # else it would be gone
-                self._database.raw.close()
+                self._database.close()
                 self._database = None
 
 

@@ -120,6 +120,27 @@ def test_making_a_home_again_ends_no_lock(tmp_path: Path) -> None:
     home.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="locks of descriptors")
+@pytest.mark.parametrize("files", [("",), ("-shm",), ("", "-wal", "-shm")])
+def test_a_copy_of_the_files_ends_no_lock(tmp_path: Path, files: tuple[str, ...]) -> None:
+    """A process that copied, packed or hashed the files of the home that it has open lost SQLite's
+    locks on them: the next process to close it deleted the log, into which the owner wrote on."""
+    home, beside = SqlHome(Sqlite(tmp_path)), SqlHome(Sqlite(tmp_path))
+    home.make()
+    stay = home.take("m", "host", force=False, create=True, encrypted=False)
+    beside.renew("host", "name", None)
+    beside.close()  # what ends with it is its own
+    for file in files:
+        (tmp_path / f"{NAME}{file}").read_bytes()
+    subprocess.run([sys.executable, "-c", OPENS_AND_CLOSES, tmp_path / NAME], check=True)
+    home.append(stay, 1, 7, b"acknowledged")
+    raw = sqlite3.connect(tmp_path / NAME)
+    assert raw.execute("SELECT content FROM graphmem_log").fetchall() == [(b"acknowledged",)]
+    raw.close()
+    home.close()
+    assert not (tmp_path / f"{NAME}-wal").exists()  # the last one to close it has tidied up
+
+
 def _asked(connection: Any) -> Any:
     return connection.execute("SELECT count(*) FROM sqlite_master", ()).fetchone()
 
