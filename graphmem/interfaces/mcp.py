@@ -14,6 +14,7 @@ from dataclasses import asdict
 from functools import cache
 from io import StringIO
 from select import select
+from socket import socket
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeAlias, TypeVar
 
@@ -471,16 +472,15 @@ async def _send(
     await send({"type": "http.response.body", "body": body.encode()})
 
 
-def run_http(memory: Verbs, port: int, token: str, *, one_scope: bool = False) -> None:
-    """Serve clients by streamable HTTP on the loopback until interrupted.
+def run_http(memory: Verbs, listener: socket, token: str, *, one_scope: bool = False) -> None:
+    """Serve clients by streamable HTTP on a bound socket until interrupted.
 
     token: what a client sends as `Authorization: Bearer …`.
     """
     import uvicorn
 
     app = guarded(web_application(memory, one_scope=one_scope), token)
-    config = uvicorn.Config(app, host=HOST, port=port, log_level="warning")
-    uvicorn.Server(config).run()
+    uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
 
 
 def guarded(app: Asgi, token: str) -> Asgi:

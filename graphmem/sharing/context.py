@@ -15,6 +15,7 @@ from graphmem.values.checks import check_range
 from graphmem.values.context import Context, Part
 from graphmem.values.items import Item
 from graphmem.values.nodes import Node
+from graphmem.values.plain import plain
 from graphmem.values.recall import Recall
 from graphmem.values.rendering import RELATED, Passage, TokenCounter, line
 from graphmem_worker.text.protects import protects
@@ -245,7 +246,7 @@ def _take_related(room: _Room, remark: str, related: Sequence[Part]) -> None:
 def _indented(value: Any) -> str:
     """A value as text with its further lines indented, so that it cannot look like two parts."""
     if not isinstance(value, str):
-        value = json.dumps(value, ensure_ascii=False, default=repr)
+        value = json.dumps(plain(value), ensure_ascii=False)
     return "\n  ".join(value.splitlines())
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields
@@ -214,6 +215,41 @@ def test_a_dropped_scope_is_named_with_those_that_miss_it(told: Any) -> None:
     )  # fmt: skip
     assert told("scopes", "drop", "alone") == (0, "Dropped alone.\n")
     assert told("scopes", "drop", "alone")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({b"a": {b"c": b"d"}}, {"b'a'": {"b'c'": "b'd'"}}),
+        ({2: "a", None: 2, True: 3}, {"2": "a", "null": 2, "true": 3}),
+        ({1: "a", "1": b"b", "x": {2: 3}}, [[1, "a"], ["1", "b'b'"], ["x", {"2": 3}]]),
+        ([{b"b'": 1, '"': 2}], [{'b"b\'"': 1, '"': 2}]),
+    ],
+)
+def test_whatever_an_item_holds_is_printed(told: Any, value: Any, shown: Any) -> None:
+    """A map with keys of bytes ended in a traceback, and JSON had one key twice."""
+    with told.open() as memory:
+        memory.items.put("n", "a", value, metadata={b"of": 1})
+        memory.pool("shared").write("a", value)
+        assert json.dumps(shown, ensure_ascii=False) in memory.context("printer", tokens=500).text
+    for command in (("get", "n", "a"), ("list", "n"), ("search", "--namespaces", "n")):
+        assert told("items", *command)[0] == 0
+    status, printed = told("--json", "items", "get", "n", "a")
+    assert status == 0
+    found = json.loads(printed)["result"]
+    assert (found["value"], found["metadata"]) == (shown, {"b'of'": 1})
+
+
+@pytest.mark.parametrize("command", [("mcp", "--http"), ("view", "--no-browser", "--port")])
+def test_a_port_that_is_taken_is_told_of_before_anything_is_served(
+    told: Any, command: tuple[str, ...]
+) -> None:
+    """mcp said that it serves, with its token, and ended with an error of its server."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        status, printed = told(*command, str(other.getsockname()[1]))
+    assert status == 1
+    assert "cannot be taken (Address already in use); choose another one with --" in printed
+    assert "Serving" not in printed
 
 
 def test_items_with_scores_and_missing_ones_are_rows(told: Any) -> None:

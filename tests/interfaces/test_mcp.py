@@ -572,8 +572,9 @@ def test_one_scope_is_a_boundary_by_http_too(
     """What holds for a client that starts the server must hold for one that has its address."""
     memory.scopes.open("customer-2").remember("Wen lives in Turin.")
     served: list[Any] = []
-    monkeypatch.setattr(uvicorn.Server, "run", lambda self: served.append(self.config.app))
-    mcp.run_http(memory, 8765, "token", one_scope=True)
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, _: served.append(self.config.app))
+    with socket.socket() as listener:
+        mcp.run_http(memory, listener, "token", one_scope=True)
     (application,) = served
     headers = {
         "Authorization": "Bearer token", "Accept": "application/json, text/event-stream",

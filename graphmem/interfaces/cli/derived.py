@@ -20,10 +20,11 @@ from graphmem.api.verbs import Verbs
 from graphmem.declaring import Call, Verb, own_verbs_of, verbs_of_noun
 from graphmem.interfaces.cli.group import SHARED, Chosen, cli, noun_group, pass_chosen
 from graphmem.interfaces.cli.pairs import bindings, value_of, where_options
-from graphmem.interfaces.cli.printing import answer, heading, local_time, plain, remark, table
+from graphmem.interfaces.cli.printing import answer, heading, local_time, remark, table
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress
 from graphmem.values.nodes import Forgotten, Node
+from graphmem.values.plain import plain
 from graphmem.values.where import Where
 
 Reach: TypeAlias = Callable[[Chosen, Verb], AbstractContextManager[Any]]

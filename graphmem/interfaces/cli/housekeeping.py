@@ -18,13 +18,13 @@ from graphmem.interfaces.cli.printing import (
     counted,
     in_bytes,
     pairs_of,
-    plain,
     print_json,
     table,
 )
 from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached, there
 from graphmem.interfaces.terminal import Progress, styled
 from graphmem.settings import variable_of
+from graphmem.values.plain import plain
 
 _ESCAPED: Final = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?|(\d+(?:\.\d+)?)\s*%", re.IGNORECASE)

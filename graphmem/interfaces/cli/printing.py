@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from enum import Enum
-from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,13 +14,13 @@ from graphmem.errors import GraphMemError
 from graphmem.interfaces.cli.group import Chosen
 from graphmem.interfaces.terminal import Styled, printable, show, styled
 from graphmem.values.moments import MACHINE
+from graphmem.values.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
 LISTED: Final = 20  # nodes of one text that are listed
-Plain: TypeAlias = dict[str, Any]
 
 
 def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
@@ -33,30 +30,6 @@ def answer(chosen: Chosen, document: object, *parts: RenderableType) -> None:
         print_json(document)
         return
     show(*(styled(part) if isinstance(part, str) else part for part in parts))
-
-
-def plain(value: object) -> Any:
-    """A value of the library as data for JSON; keys are field names. An infinity or NaN, as of a
-    fact, is null, as JavaScript writes it."""
-    if isinstance(value, Enum):
-        return value.name.lower()
-    if is_dataclass(value):
-        return _fields(value)
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def _fields(value: Any) -> Plain:
-    found = {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, graphmem.Node):
-        del found["stated"]
-        found["kind"] = plain(value.kind)
-    return found
 
 
 def print_json(document: object) -> None:

@@ -13,13 +13,11 @@ from graphmem.errors import ForgottenError
 from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.group import Chosen, command
 from graphmem.interfaces.cli.printing import (
-    Plain,
     answer,
     counted,
     heading,
     local_time,
     pairs_of,
-    plain,
     print_json,
     remark,
     table,
@@ -28,6 +26,7 @@ from graphmem.interfaces.cli.reach import in_use, is_attached, opened
 from graphmem.interfaces.terminal import Progress, printable, styled
 from graphmem.storage.whole_file import write_text
 from graphmem.values.nodes import once_knew
+from graphmem.values.plain import plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -144,9 +143,9 @@ def used(chosen: Chosen, nodes: tuple[int, ...]) -> None:
     answer(chosen, {"result": None}, "Done.")
 
 
-def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
+def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> dict[str, Any]:
     """All that is known of a node, by the names of `show --json`. Raises UnknownNodeError."""
-    known: Plain = dict.fromkeys(("node", "forgotten", "importance"))
+    known: dict[str, Any] = dict.fromkeys(("node", "forgotten", "importance"))
     known |= {"in_focus": False, "links": [], "dangling": []}
     try:
         links = memory.graph.links(node)
@@ -166,7 +165,7 @@ def _known(memory: graphmem.Memory | graphmem.Attached, node: int) -> Plain:
     return known
 
 
-def _described(known: Plain) -> Iterator[RenderableType]:
+def _described(known: dict[str, Any]) -> Iterator[RenderableType]:
     node: graphmem.Node | None = known["node"]
     gone: graphmem.Forgotten | None = known["forgotten"]
     if node is not None:

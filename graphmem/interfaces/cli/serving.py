@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from socket import create_server
 from typing import Any, Final
 
 import click
@@ -26,6 +29,16 @@ def _settings() -> dict[str, Any]:
     if os.environ.get(variable_of("conflict_patience")):
         return of_folder()
     return {**of_folder(), "tuning": graphmem.Tuning(conflict_patience=_PATIENCE)}
+
+
+@contextmanager
+def _taking(port: int, choose: str) -> Iterator[None]:
+    """Say in an error that a port cannot be taken, and how to choose another one."""
+    try:
+        yield
+    except OSError as error:
+        why = f"port {port} of 127.0.0.1 cannot be taken ({os.strerror(error.errno or 0)})"
+        raise GraphMemError(f"{why}; choose another one with {choose}") from None
 
 
 @command("mcp")
@@ -63,14 +76,16 @@ def mcp(chosen: Chosen, port: int | None, token: str | None, one_scope: bool) ->
         return
     import secrets
 
-    with graphmem.reach(chosen.folder, scope=chosen.scope, **_settings()) as memory:
+    with _taking(port, "--http"):
+        listener = create_server((served.HOST, port))
+    with listener, graphmem.reach(chosen.folder, scope=chosen.scope, **_settings()) as memory:
         shown = token or secrets.token_urlsafe(24)
         click.echo(
             f"Serving {memory.path} at http://{served.HOST}:{port}{served.PATH}"
             + ("" if token else f"\nAuthorization: Bearer {shown}"),
             err=True,
         )
-        served.run_http(memory, port, shown, one_scope=one_scope)
+        served.run_http(memory, listener, shown, one_scope=one_scope)
 
 
 @command("view")
@@ -99,19 +114,14 @@ def view(chosen: Chosen, port: int, file: Path | None, no_browser: bool) -> None
         line = f"Wrote {file}. It holds texts of the memory: give it to nobody else."
         answer(chosen, {"file": str(file), "characters": size}, line)
         return
-    from graphmem.interfaces.view.server import HOST, ViewServer
+    from graphmem.interfaces.view.server import ViewServer
 
     with there(chosen.folder):
         reached = graphmem.reach(chosen.folder, scope=chosen.scope, create=False, **of_folder())
     with reached as memory:
         memory.admin.stats()  # fails before anything is served if the memory cannot be opened
-        try:
+        with _taking(port, "--port, or 0 for a free one"):
             server = ViewServer(memory, port)
-        except OSError as error:
-            raise GraphMemError(
-                f"port {port} of {HOST} cannot be taken ({error.strerror}); choose another one "
-                "with --port, or 0 for a free one"
-            ) from None
         with server:
             answer(chosen, {"address": server.address}, server.address, "End it with Ctrl-C.")
             if not no_browser:

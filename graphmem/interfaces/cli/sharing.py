@@ -14,9 +14,10 @@ from graphmem.api.verbs import Verbs
 from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.derived import Json
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import answer, plain, print_json
+from graphmem.interfaces.cli.printing import answer, print_json
 from graphmem.interfaces.cli.reach import opened
 from graphmem.interfaces.terminal import Progress, printable
+from graphmem.values.plain import plain
 from graphmem.values.rendering import Tokens
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ import graphmem
 from graphmem.errors import InvalidTextError
 from graphmem.interfaces.cli import pairs
 from graphmem.interfaces.cli.group import Chosen, command
-from graphmem.interfaces.cli.printing import LISTED, answer, counted, plain
+from graphmem.interfaces.cli.printing import LISTED, answer, counted
 from graphmem.interfaces.cli.reach import alone, opened
 from graphmem.interfaces.terminal import Progress, styled
+from graphmem.values.plain import plain
 
 _ABOUT: Final = [field.name for field in fields(graphmem.About) if field.name != "keywords"]
 _STEP: Final = 0.2  # seconds between two looks at how far long work has come
