@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
 from math import sqrt
 from typing import Any, Final, TypeAlias
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import ArgumentTypeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.integrations.taken import checked_memory, checked_name, needs
 from graphmem.sharing.content import LONGEST_NAMESPACE, searchable
 from graphmem.sharing.cosine import packed_vector
@@ -96,7 +97,8 @@ class GraphmemStore(BaseStore):
         batch, embed = self._sorted(ops), self.embeddings
         if embed is None:
             return self._done(batch, (), ())
-        asked = [embed.embed_query(query) for query in batch.queries]
+        with _one_each():
+            asked = [embed.embed_query(query) for query in batch.queries]
         texts = [*batch.texts]
         return self._done(batch, asked, embed.embed_documents(texts) if texts else ())
 
@@ -105,22 +107,36 @@ class GraphmemStore(BaseStore):
         batch, embed = self._sorted(ops), self.embeddings
         if embed is None:
             return await asyncio.to_thread(self._done, batch, (), ())
-        asked = await asyncio.gather(*map(embed.aembed_query, batch.queries))
+        with _one_each():
+            asked = await asyncio.gather(*map(embed.aembed_query, batch.queries))
         texts = [*batch.texts]
         vectors = await embed.aembed_documents(texts) if texts else ()
         return await asyncio.to_thread(self._done, batch, asked, vectors)
 
-    def _done(
-        self, batch: _Batch, asked: Sequence[Any], vectors: Sequence[Sequence[float]]
-    ) -> list[Any]:
+    def _done(self, batch: _Batch, asked: Sequence[Any], vectors: Sequence[Any]) -> list[Any]:
         """Do a batch. asked, vectors: those of its queries and texts."""
-        for text, vector in zip(batch.texts, vectors, strict=True):
+        of_queries = self._embedded(batch.queries, asked)
+        for text, vector in self._embedded(batch.texts, vectors).items():
             packed = packed_vector(vector) if any(vector) else b""
             for place in batch.texts[text]:
                 batch.vectors.setdefault(place, []).append(packed)
-        self._read(batch, dict(zip(batch.queries, asked, strict=True)))
+        self._read(batch, of_queries)
         self._write(batch)
         return batch.results
+
+    def _embedded(self, texts: Mapping[str, Any], vectors: Any) -> dict[str, Sequence[float]]:
+        """The vector of each text. Raises InvalidArgumentError if one has not `dims` numbers."""
+        dims = (self.index_config or {}).get("dims")
+        many = _length(vectors)
+        lengths = [*map(_length, vectors)] if many == len(texts) else []
+        wrong = [length for length in lengths if not length or length != (dims or length)]
+        if many == len(texts) and not wrong:
+            return dict(zip(texts, vectors, strict=True))
+        got = f"a vector of {wrong[0]} numbers" if wrong else f"{many} vectors"
+        raise InvalidArgumentError(
+            f"embed returned {got.replace('None', 'no')} for {len(texts)} texts: what it returns "
+            f"for each is a list of {dims or 'finite'} numbers"
+        )
 
     def within(self, namespace: _Names) -> Where:
         """For `memory.recall` and `memory.nodes`: only what is in this namespace or below it.
@@ -299,6 +315,22 @@ class _Batch:
     texts: dict[str, list[_Place]] = field(default_factory=dict)
     """Texts to embed, and the items of each."""
     vectors: dict[_Place, list[bytes]] = field(default_factory=dict)
+
+
+def _length(value: Any) -> int | None:
+    """The length of a list or an array; None for anything else."""
+    return len(value) if hasattr(value, "__len__") and not isinstance(value, str) else None
+
+
+@contextmanager
+def _one_each() -> Iterator[None]:
+    """LangGraph takes the first vector for a query; say so if there is none."""
+    try:
+        yield
+    except (IndexError, TypeError) as error:
+        raise InvalidArgumentError(
+            f"embed returned no vector for a query, or failed ({error})"
+        ) from error
 
 
 def _tokenized(paths: Iterable[str]) -> list[Any]:

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import graphmem
-from graphmem.errors import ArgumentTypeError
+from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
 base = pytest.importorskip("langgraph.store.base")
 pytestmark = pytest.mark.slow  # LangGraph takes a second to load
@@ -52,6 +53,27 @@ def test_an_attached_store_sees_what_the_owner_s_store_wrote(tmp_path: Path) -> 
         assert ours.get(("users", "文"), "silent") is None
         with pytest.raises(base.InvalidNamespaceError):
             ours.put(("x" * 600,), "k", {})
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [([[1.0]], "of 1 numbers for 1"), ([[1.0] * 7], "of 7 "), ([[]], "of 0 "), (None, "no vectors"),
+     ([None], "of no numbers"), ([], "0 vectors"), ([[1.0] * 3] * 2, "2 vectors")],
+)  # fmt: skip
+def test_a_vector_of_another_length_is_refused(returned: Any, told: str) -> None:
+    """It was stored, and never found, or ended in a TypeError of LangGraph's or ours."""
+    from graphmem.integrations.langgraph import GraphmemStore
+
+    with graphmem.open(None, worker="none") as memory:
+        store = GraphmemStore(memory, index={"dims": 3, "embed": lambda _: returned})
+        with pytest.raises(InvalidArgumentError, match=f"{told}.* list of 3 numbers"):
+            store.put(("a",), "k", {"text": "x"})
+        if returned != [[1.0] * 3] * 2:  # of which LangGraph takes the first for a query
+            with pytest.raises(InvalidArgumentError, match="embed returned"):
+                store.search(("a",), query="x")
+            with pytest.raises(InvalidArgumentError, match="embed returned"):
+                asyncio.run(store.asearch(("a",), query="x"))
+        assert memory.items.search() == []
 
 
 def test_an_item_that_is_read_lives_on_where_that_is_asked_for() -> None:
