@@ -51,7 +51,8 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
             notify(on_event, Event(call.verb.name, self.name, seconds, _count(result), error))
         return result
 
-    made = {name: sender for name, sender in senders(kind) if not name.startswith("__")}
+    made = dict(senders(kind))
+    del made["__iter__"]  # it calls `nodes`, which is told of
     found: Any = type(kind.__name__, (kind,), {**made, "_send": send})
     return cast(_Class, found)
 

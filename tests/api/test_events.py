@@ -34,6 +34,22 @@ def test_each_call_is_told_of_without_its_text(tmp_path: Path) -> None:
     assert "kettle" not in repr(told)
 
 
+def test_what_python_writes_as_operators_is_told_of_too() -> None:
+    """Who read single nodes, and counted them, was not seen in any trace."""
+    told: list[Event] = []
+    with graphmem.open(worker="none", on_event=told.append) as memory:
+        (node,) = memory.remember("The kettle is red.")
+        assert node in memory
+        assert memory[node] == node
+        assert len(memory) == 1
+        with pytest.raises(UnknownNodeError):
+            memory[99]
+    assert [(event.name, event.count, event.error) for event in told[1:]] == [
+        ("__contains__", None, None), ("__getitem__", None, None), ("__len__", 1, None),
+        ("__getitem__", None, "UnknownNodeError"),
+    ]  # fmt: skip
+
+
 def test_an_operator_s_mistake_fails_no_call(caplog: pytest.LogCaptureFixture) -> None:
     def broken(event: Event) -> None:
         raise ValueError(event.name)
