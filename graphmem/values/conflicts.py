@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 from graphmem.values.nodes import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Shown):
     """Two memories that seem to contradict each other. Both stay until `resolve`."""
 
     kind: str  # version, preference or time
@@ -37,8 +37,6 @@ class Conflict:
             f"{what}: {self.older.id} [{since}] {self.older} | "
             f"{self.newer.id} [{newer_since}] {self.newer} -> {keep}"
         )
-
-    _repr_html_ = html.of_fields
 
 
 class Conflicts(list[Conflict]):

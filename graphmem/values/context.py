@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(Shown):
     """One entry of a context; its text may have several rows.
 
     kind: block, pinned, recent, shared or recalled.
@@ -34,7 +34,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class Context(Shown):
     """The part of a memory that goes into a prompt; made by `memory.context`.
 
     tokens: the length of `text`, by the counter that was given.
@@ -61,11 +61,9 @@ class Context:
     def __str__(self) -> str:
         return self.text
 
-    _repr_html_ = html.of_fields
-
 
 @dataclass(frozen=True, slots=True)
-class Tier:
+class Tier(Shown):
     """A level of memory, as seen from one session.
 
     name: L1 to L4.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from graphmem.values.html import Shown
 from graphmem.values.links import Link
 from graphmem.values.nodes import Node, ScopedId
 from graphmem.values.rendering import dated
@@ -34,7 +35,7 @@ _WITHOUT_SESSION: Final = {"session": "matches as a whole"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Shown):
     """A memory that a recall returned.
 
     node: the node, as it was when the recall read it.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.values.html import Shown
+
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(Shown):
     """The process that has a memory open: host:pid, its address, the seconds left of its lease."""
 
     host: str
@@ -16,7 +18,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class HomeMemory:
+class HomeMemory(Shown):
     """A memory in a home.
 
     host: host:pid of the process that has it open, or had until it died; None: nobody has.

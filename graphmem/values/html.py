@@ -18,7 +18,12 @@ def table(rows: Iterable[Sequence[object]], head: Sequence[str] = (), below: str
     return f"{rendered}<p>{escape(below)}</p>" if below else rendered
 
 
-def of_fields(value: Any) -> str:
-    """A dataclass as a table: a row for each field that is not None or empty."""
-    pairs = ((field.name, getattr(value, field.name)) for field in fields(value) if field.repr)
-    return table((name, content) for name, content in pairs if content not in (None, "", (), {}))
+class Shown:
+    """The base of what notebooks show as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self: Any) -> str:
+        """A row for each field that is not None or empty."""
+        pairs = ((field.name, getattr(self, field.name)) for field in fields(self) if field.repr)
+        return table(pair for pair in pairs if pair[1] not in (None, "", (), {}))

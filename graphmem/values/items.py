@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias
 
+from graphmem.values.html import Shown
 from graphmem.values.moments import micros, moment
 
 Action: TypeAlias = Literal[
@@ -22,7 +23,7 @@ Flat: TypeAlias = list[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Shown):
     """A record as it was when it was read.
 
     value: None, bool, int, float, str, bytes, lists and maps of these.
@@ -67,7 +68,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Shown):
     """A change of an item or a memory.
 
     number: from 1, one more with each change of the scope.

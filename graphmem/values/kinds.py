@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
+from graphmem.values.html import Shown
+
 Realm = Literal["personal", "project", "universal", "ephemeral"]
 Temporality = Literal["permanent", "long-term", "short-term", "session"]
 Source = Literal["rules", "given", "inferred", "confirmed"]
@@ -24,7 +26,7 @@ UNCERTAIN: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Shown):
     """What sort of memory a node is."""
 
     realm: Realm  # of whom it is
@@ -48,7 +50,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Preference:
+class Preference(Shown):
     """Something that a speaker chooses repeatedly without having stated a preference."""
 
     what: str  # "oat latte", in the words of the last memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 
 State = Literal["active", "aging", "stale", "cleanup"]
 Policy = Literal["automatic", "confirm", "never", "none"]
@@ -19,7 +19,7 @@ CLASSES: Final[tuple[Class, ...]] = get_args(Class)
 
 
 @dataclass(frozen=True, slots=True)
-class Retention:
+class Retention(Shown):
     """How much of a memory a person would retain, by Ebbinghaus's curve; see docs/validity.md.
 
     retention = base + boost × (1 − base), base = e^(−days / strength).
@@ -57,7 +57,7 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Shown):
     """One of the four parts of health.
 
     name: active, rot, confidence, conflicts.
@@ -79,7 +79,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class Health(Shown):
     """How healthy a memory is: a score and its parts.
 
     score: 0–100.
@@ -97,7 +97,7 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Status(Shown):
     """The contents and the state of a memory.
 
     realms: how many nodes are personal, project, universal, ephemeral.
@@ -149,11 +149,9 @@ class Status:
         then = f"; next to go: {', '.join(f'node {node}' for node in first)}" if first else ""
         return f"{100 * used:.0f} % used{then}"
 
-    _repr_html_ = html.of_fields
-
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Shown):
     """A memory that a person may want to clean away.
 
     node: the id of the node; 0 if no node holds it: see `place`.
@@ -185,7 +183,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaning:
+class Cleaning(Shown):
     """What cleaning would do; it changes nothing.
 
     automatic: the nodes that the policy would forget without asking.

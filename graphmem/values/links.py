@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from graphmem.values import html
+from graphmem.values.html import Shown
 from graphmem.values.nodes import Tombstone, once_knew
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Link(Shown):
     """A link as it was at the pass at which it was read.
 
     strength: 0.01–1; below 0.01 a link is broken.
@@ -29,7 +30,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Dangling:
+class Dangling(Shown):
     """A link whose target has been forgotten: "I once knew".
 
     known: what is left of the target; None once it was erased.
@@ -45,7 +46,7 @@ class Dangling:
 
 
 @dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Shown):
     """A node's place in the hierarchy. Unlike a link it has no strength and does not fade."""
 
     relation: str  # "belongs_to" an episode, which "supports" it, "abstracted_by" a theme

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Any
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 from graphmem.values.kinds import JUDGES, Kind
 from graphmem.values.metadata import Scalar
 
@@ -40,7 +40,7 @@ class ScopedId(int):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(Shown):
     """A memory as it was when it was read. Its times are in the clock's zone, except `happened`.
 
     id: its number, unique within the scope; that of a parent's node is a `ScopedId`.
@@ -107,8 +107,6 @@ class Node:
         namespace, key = self.metadata.get("item_namespace"), self.metadata.get("item_key")
         return (namespace, key) if isinstance(namespace, str) and isinstance(key, str) else None
 
-    _repr_html_ = html.of_fields
-
     def __repr__(self) -> str:
         until = f" until {self.valid_to:%Y-%m-%d}" if self.valid_to else ""
         return f"<Node {self.id} {self.form}{until} {str(self)[:60]!r}>"
@@ -119,8 +117,9 @@ class Node:
 
 
 _Filled = make_dataclass(
-    "_Filled", [f.name for f in fields(Node)], slots=True, repr=False, eq=False, match_args=False
-)
+    "_Filled", [f.name for f in fields(Node)], bases=(Shown,),
+    slots=True, repr=False, eq=False, match_args=False,
+)  # fmt: skip
 """The same slots, not frozen."""
 
 
@@ -152,7 +151,7 @@ class Tombstone:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class Version(Shown):
     """One form in the life of a node.
 
     node: the node in that form.
@@ -178,7 +177,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class Forgotten(Shown):
     """A node that has been forgotten.
 
     when: when it was forgotten, in UTC.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from graphmem.values import html
 from graphmem.values.conflicts import Conflict
+from graphmem.values.html import Shown
 from graphmem.values.nodes import Node
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Shown):
     """A secret that was cut out before processing: kind and place, never its value."""
 
     kind: str  # password, code, token, key, card; iban, identity, passport, phone, mail …
@@ -22,7 +22,7 @@ class Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaceable:
+class Replaceable(Shown):
     """An older memory that a new one may supersede; `replace(id, by=by)` makes it so."""
 
     id: int
@@ -35,7 +35,7 @@ class Replaceable:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered(Sequence[Node]):
+class Remembered(Sequence[Node], Shown):
     """The nodes that were written, in the order of the text. It unpacks as they do:
 
     (node,) = memory.remember("Wen moved the release to May 10.")
@@ -66,5 +66,3 @@ class Remembered(Sequence[Node]):
 
     def __len__(self) -> int:
         return len(self.nodes)
-
-    _repr_html_ = html.of_fields

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class SweepReport:
+class SweepReport(Shown):
     """What a sweep did.
 
     passes: the scope's pass counter now.
@@ -21,8 +21,6 @@ class SweepReport:
         them.
     text_bytes, live_bytes: the size of the live text, and of all live data, now.
     """
-
-    _repr_html_ = html.of_fields
 
     passes: int
     made: int
@@ -37,7 +35,7 @@ class SweepReport:
 
 
 @dataclass(frozen=True, slots=True)
-class FileReport:
+class FileReport(Shown):
     """The result of reading or forgetting a file.
 
     path: the real path of the file.
@@ -46,8 +44,6 @@ class FileReport:
     forgotten: number of chunks that are no longer in the file, and were forgotten.
     refused: why `watch` could not read it; "" if it could.
     """
-
-    _repr_html_ = html.of_fields
 
     path: str
     added: int
@@ -62,7 +58,7 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
-class SyncReport:
+class SyncReport(Shown):
     """The result of synchronising a project's folder with its scope.
 
     path: the folder's real path.
@@ -70,8 +66,6 @@ class SyncReport:
     written: ids of the decisions that were added to decisions.yaml.
     withheld: ids of those that were not added, because a secret was cut out of them.
     """
-
-    _repr_html_ = html.of_fields
 
     path: str
     files: tuple[FileReport, ...]
@@ -85,7 +79,7 @@ class SyncReport:
 
 
 @dataclass(frozen=True, slots=True)
-class RepairReport:
+class RepairReport(Shown):
     """What a repair found and restored.
 
     damaged: where the damaged folder is now, as it was.
@@ -94,8 +88,6 @@ class RepairReport:
     nodes: in all scopes together.
     triples: links included.
     """
-
-    _repr_html_ = html.of_fields
 
     path: str
     damaged: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from graphmem.values import html
+from graphmem.values.html import Shown
 
 Level: TypeAlias = Literal["message", "episode", "semantic", "theme"]
 LEVELS: Final[tuple[Level, ...]] = ("message", "episode", "semantic", "theme")
@@ -14,7 +14,7 @@ SemanticKind: TypeAlias = Literal["fact", "preference", "pattern", "decision"]
 
 
 @dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(Shown):
     """Memories about one subject, as they were when it was read.
 
     name: its keywords, joined by " · ", or ", " between two subjects; "" if it is not named.
@@ -67,14 +67,12 @@ class Theme:
     def __len__(self) -> int:
         return len(self.members)
 
-    _repr_html_ = html.of_fields
-
     def __str__(self) -> str:
         return f"{self.name or self.sentence} ({len(self)})"
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(Shown):
     """Consecutive turns of a session on one subject.
 
     number: its number in the session, from 1 on.
@@ -99,7 +97,7 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Shown):
     """The part of a `Survey` on one theme."""
 
     theme: int | None  # its id; None: no theme, or one of which only this memory is included
@@ -109,7 +107,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Shown):
     """What is known about a cue: phrases, grouped under the names of their themes."""
 
     cue: str

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
 from graphmem.values.hits import Hit
+from graphmem.values.html import Shown
 
 _ENTRIES: Final = 10  # entry nodes shown, besides those from which activation reached a hit
 _CUE_WIDTH: Final = 300  # columns
@@ -29,7 +30,7 @@ class Passed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Shown):
     """A node from which activation spread."""
 
     node: int
@@ -38,7 +39,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Shown):
     """The steps of a recall. `str(trace)` is a page of text, `svg()` a drawing.
 
     It shows the best hits and the activation that reached them: the strongest link of each hop.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from graphmem.values.html import Shown
 from graphmem.values.links import Link
 from graphmem.values.nodes import Form
 
@@ -13,7 +14,7 @@ _SHOWN: Final = 60  # characters of a sentence in an explanation
 
 
 @dataclass(frozen=True, slots=True)
-class SentenceWorth:
+class SentenceWorth(Shown):
     """The worth of one sentence and how it is computed.
 
     salience: its information in nat, as it was scored.
@@ -44,7 +45,7 @@ class SentenceWorth:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Shown):
     """What a node loses next if none of its links is strengthened and the median does not change.
 
     passes: the pass at which that happens, by the scope's counter; None: when room is needed.
@@ -72,7 +73,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(Shown):
     """Why a node is worth keeping, and what it would lose next.
 
     passes: the scope's pass counter.
@@ -113,7 +114,7 @@ class Worth:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Shown):
     """One event in the life of a node.
 
     what: remembered, used, shortened, gist, forgotten, corrected, replaced or revived.
@@ -135,7 +136,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class Life(Shown):
     """A node's whole life, as far as the archive reaches.
 
     worth: why it is worth keeping now; None once it is forgotten.

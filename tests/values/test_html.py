@@ -28,7 +28,12 @@ def test_what_a_notebook_shows_is_escaped(tmp_path: Path) -> None:
         for city in ("Lyon", "Ghent"):
             memory.remember(f"I live in {city}. {SCRIPT}", speaker="Bo")
         (conflict,) = memory.review.conflicts(seconds=60)
-        shown.append(conflict)
+        memory.items.put("a", "b", SCRIPT)
+        shown += [
+            conflict, memory.review.clean(), memory.history.worth(node), memory.history.life(node),
+            memory.recall("release")[0], memory.items.get("a", "b"),
+            memory.review.retention(node), memory.graph.relate(node, SCRIPT, conflict.newer),
+        ]  # fmt: skip
         pages = [value._repr_html_() for value in shown]
         assert all(page.startswith("<table>") and "<script>" not in page for page in pages)
         escaped = "&lt;script&gt;alert(1)&lt;/script&gt;&amp;"
