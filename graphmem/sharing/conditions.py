@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import repeat
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, Final
 
@@ -63,10 +64,21 @@ def _fits(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             try:
-                return all(_OPERATORS[name](value, asked) for name, asked in wanted.items())
+                return all(_compares(name, value, asked) for name, asked in wanted.items())
             except TypeError:  # such as a text against a number
                 return False
         return isinstance(value, Mapping) and _fits_map(value, wanted)
     if isinstance(wanted, list | tuple):
-        return isinstance(value, list | tuple) and list(value) == list(wanted)
-    return bool(value == wanted)
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(wanted)
+            and all(map(_compares, repeat("$eq"), value, wanted))
+        )
+    return _compares("$eq", value, wanted)
+
+
+def _compares(operator: str, value: Any, asked: Any) -> bool:
+    """Whether a value compares so; True is not 1, as in `Where(metadata=…)`."""
+    if isinstance(value, bool) is not isinstance(asked, bool):
+        return operator == "$ne"
+    return bool(_OPERATORS[operator](value, asked))

@@ -263,6 +263,18 @@ def test_a_condition_on_fields(where: dict[str, Any], fits: bool) -> None:
     assert condition(where)("no map") is condition(where)({})
 
 
+@pytest.mark.parametrize(
+    ("asked", "keys"),
+    [(True, "b"), (1, "ac"), (1.0, "ac"), (0, "d"), ([True], "f"), ([1.0], "e"),
+     ({"$eq": True}, "b"), ({"$ne": True}, "acdef"), ({"$ne": 1}, "bdef"), ({"$gte": 0}, "acd")],
+)  # fmt: skip
+def test_true_is_not_one(asked: Any, keys: str) -> None:
+    """Items were taken for done that had been done once; `Where(metadata=…)` told them apart."""
+    values = {"a": 1, "b": True, "c": 1.0, "d": 0, "e": [1], "f": [True]}
+    fits = condition({"x": asked})
+    assert "".join(key for key, value in values.items() if fits({"x": value})) == keys
+
+
 def test_a_value_is_told_by_a_line_for_each_field_that_says_something() -> None:
     """An empty field would be a memory of nothing, and bytes one of rubbish."""
     value = {"a": " ", "b": [True, None, b"x", 3, ""], "c": {"d": "x", "e": {}}, 5: 1.5}
