@@ -54,7 +54,7 @@ from graphmem.storage.homes.reader import FrozenEngine, Reader, damaged, left
 from graphmem.storage.homes.sql import SqlHome
 from graphmem.storage.homes.sqlite import NAME, Sqlite
 from graphmem.storage.store import Store
-from graphmem.values.checks import check_count, check_range
+from graphmem.values.checks import check_count, check_range, check_str
 from graphmem.values.homes import HomeMemory, Owner
 from graphmem_worker.errors import install
 
@@ -218,6 +218,8 @@ class Home:
         self, prefix: str = "", *, after: str | None = None, limit: int = 1000
     ) -> Sequence[HomeMemory]:
         """Memories whose names begin with `prefix`, by name, after the name `after`."""
+        for name, given in (("prefix", prefix), ("after", after or "")):
+            check_str(name, given)
         self._begin()
         return self._store.listed(prefix, after, check_count("limit", limit, 1, 1 << 30))
 

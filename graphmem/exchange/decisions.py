@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 import yaml
 
 from graphmem.errors import MalformedError
+from graphmem.values.checks import is_blank
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _NULL: Final = "tag:yaml.org,2002:null"
@@ -223,7 +224,7 @@ class _Reading:
         line = node.start_mark.line + 1
         if not isinstance(node, yaml.MappingNode):
             text = _text_of(node)
-            if not text.strip():
+            if is_blank(text):
                 raise self._wrong(node, "a decision without a text")
             return Record(line, text, text, keep=self._keep)
         fields = [(key.value, value) for key, value in node.value]

@@ -22,6 +22,7 @@ from graphmem.hexastore.cache import Cache, new_caches
 from graphmem.hexastore.keys import Space
 from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store, StoreSnapshot
+from graphmem.values.checks import is_blank
 
 Kind = Literal["memory", "rdf"]
 META_START: Final = b"\x85\xa4name"
@@ -215,12 +216,13 @@ def check_name(name: object, kind: Kind) -> str:
 
 
 def check_new_name(name: object, kind: Kind) -> str:
-    """Return `name` if a new scope of that kind may have it: names with control characters, which
-    older folders may hold, are refused. Raises InvalidArgumentError."""
+    """Return `name` if a new scope of that kind may have it: blank names, and control characters,
+    which older folders may hold, are refused. Raises InvalidArgumentError."""
     name = check_name(name, kind)
-    if _CONTROL.search(name):
+    if _CONTROL.search(name) or is_blank(name):
         raise InvalidArgumentError(
-            f"a scope's name has no control characters and no line breaks, got {name!r:.80}"
+            "a scope's name has something to see, no control characters and no line breaks, "
+            f"got {name!r:.80}"
         )
     return name
 

@@ -11,6 +11,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import GraphMemError, InvalidArgumentError, VersionConflictError
 from graphmem.integrations.taken import checked_memory, checked_name
 from graphmem.sharing.content import LONGEST_KEY
+from graphmem.values.checks import is_blank
 from graphmem.values.items import Item
 
 _ROOT: Final = "/memories"
@@ -260,7 +261,7 @@ class MemoryTool:
     def _entry(self, key: str, text: str, version: int) -> dict[str, Any]:
         return {
             "namespace": self._space, "key": key, "value": text, "expected": version,
-            "recall": self._recall and bool(text.strip()),
+            "recall": self._recall and not is_blank(text),
         }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from graphmem.api.verbs import Verbs
 from graphmem.errors import InvalidArgumentError, VersionConflictError
 from graphmem.integrations.taken import awaited, checked_memory, needs
 from graphmem.sharing.content import check_name
+from graphmem.values.checks import is_blank
 from graphmem.values.items import Item
 from graphmem.values.where import Where
 
@@ -55,7 +56,7 @@ class GraphmemSession(SessionABC):
         remember: bool = True,
     ) -> None:
         self.session_id = check_name("session_id", session_id, _LONGEST_ID)
-        if not session_id.strip():
+        if is_blank(session_id):
             raise InvalidArgumentError("session_id is blank; name the conversation")
         self.session_settings = (
             SessionSettings()
@@ -107,7 +108,7 @@ class GraphmemSession(SessionABC):
         if not (self._remember and isinstance(item, Mapping) and item.get("role") in _ROLES):
             return []
         text = "\n".join(_texts(item.get("content")))
-        if not text.strip():
+        if is_blank(text):
             return []
         nodes = self._memory.remember(text, speaker=str(item["role"]), session=self.name)
         return [node.id for node in nodes]

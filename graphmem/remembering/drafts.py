@@ -22,6 +22,7 @@ from graphmem.values.checks import (
     check_share,
     check_str,
     check_switch,
+    is_blank,
 )
 from graphmem.values.kinds import REALMS, TEMPORALITIES
 from graphmem.values.metadata import LONGEST_KEY, LONGEST_VALUE, MOST_KEYS, Pairs
@@ -70,7 +71,7 @@ def check_text(text: object, longest: int) -> str:
             f"the text has {len(text):,} characters, more than max_text = {longest:,}; "
             "split it, or raise the setting"
         )
-    if not text.strip():
+    if is_blank(text):
         raise InvalidTextError("the text is empty or blank; there is nothing to remember")
     check_characters("the text", text)
     return text
@@ -172,7 +173,7 @@ def check_metadata(given: object) -> Pairs:
         raise InvalidArgumentError(f"metadata has at most {MOST_KEYS} names, got {len(given)}")
     for name, value in given.items():
         check_str("a name in metadata", name)
-        if not name.strip() or len(name) > LONGEST_KEY:
+        if is_blank(name) or len(name) > LONGEST_KEY:
             raise InvalidArgumentError(
                 f"a name in metadata has 1 to {LONGEST_KEY} characters, got {name!r:.120}"
             )

@@ -33,7 +33,7 @@ from graphmem.remembering.intake import Intake
 from graphmem.remembering.writing import Request
 from graphmem.services.tokens import estimated_tokens
 from graphmem.storage.folder import path_name
-from graphmem.values.checks import check_field, check_function
+from graphmem.values.checks import check_field, check_function, is_blank
 from graphmem.values.reports import FileReport
 from graphmem_worker.text.chunks import chunks
 
@@ -123,7 +123,7 @@ class Files:
             # Read it all first: nothing is remembered of a file that is refused.
             blank = True
             for text in reader:
-                blank = blank and not text.strip()
+                blank = blank and is_blank(text)
             if blank:
                 if self.is_known(real):
                     return self._forgotten(file, real, known, "corrected")
@@ -227,7 +227,7 @@ class Files:
         previous: int | None = None  # the node of the piece before the run
         for piece in pieces:
             key = _key(file, piece.identity)
-            if key in seen:
+            if key in seen or is_blank(piece.text):
                 continue
             seen.add(key)
             if key not in known and not piece.nodes:

@@ -14,6 +14,7 @@ from graphmem.errors import (
     MalformedError,
 )
 from graphmem.remembering import drafts
+from graphmem.values.checks import is_blank
 
 Draftable: TypeAlias = dict[str, Any]
 """Arguments of `remember`: `text`, and where known speaker, session, happened, keywords."""
@@ -139,7 +140,7 @@ def _texts(what: str, content: object) -> Iterator[str]:
             text: object = part
         else:
             text = part.get("text") if part.get("type", "text") in _TEXT_PARTS else None
-        if isinstance(text, str) and text.strip():
+        if isinstance(text, str) and not is_blank(text):
             yield text.strip()
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgpack
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.values.checks import check_encodable, check_str
+from graphmem.values.checks import check_encodable, check_str, is_blank
 
 Clean: TypeAlias = Callable[[Any, str], Any]
 """Changes a value before it is stored, such as by cutting secrets; takes the value and the name
@@ -56,7 +56,7 @@ def _lines(value: Any, name: str) -> Iterator[str]:
                 yield from _lines(inner, name)
         case _:
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            if text.strip():
+            if not is_blank(text):
                 yield f"{name}: {text}" if name else text
 
 

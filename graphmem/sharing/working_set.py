@@ -33,6 +33,7 @@ from graphmem.values.checks import (
     check_range,
     check_str,
     check_switch,
+    is_blank,
 )
 from graphmem.values.filling import filled
 from graphmem.values.items import MEMORIES, Changes
@@ -243,7 +244,7 @@ class WorkingSet:
                 f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
                 f"{self.budget}; shorten it, unpin some, or give the set more tokens"
             )
-        if content.strip():
+        if not is_blank(content):
             turn = self._remembered(turn, importance, happened)
         self._append(turn)
         while not self._store():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -23,6 +24,8 @@ from graphmem.values.moments import EPOCH, LATEST, micros
 _LARGEST_SHOWN: Final = 1e80  # Python refuses to convert an int of thousands of digits to str
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _LONGEST_TTL: Final = 36_525 * 86_400  # seconds
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"))  # categories of Unicode
+_FILLERS: Final = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol, all empty
 LONGEST_FIELD: Final = 1000  # characters of a speaker, session or keyword
 
 
@@ -115,6 +118,14 @@ def check_file(given: str | Path) -> os.stat_result:
         raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from None
 
 
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: marks that are written on a letter do not count, and
+    a NUL is refused as such."""
+    return "\0" not in text and all(
+        unicodedata.category(each) in _UNSEEN or each in _FILLERS for each in text
+    )
+
+
 def check_field(name: str, value: object) -> str | None:
     """A speaker, session or keyword, stripped; None if it is None or blank. Raises
     ArgumentTypeError, InvalidTextError."""
@@ -126,7 +137,7 @@ def check_field(name: str, value: object) -> str | None:
             f"{name} has {len(text):,} characters, at most {LONGEST_FIELD:,} are kept; shorten it"
         )
     check_characters(name, text)
-    return text.strip() or None
+    return None if is_blank(text) else text.strip()
 
 
 def checked_clock(clock: object) -> Callable[[], datetime]:

@@ -48,6 +48,16 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+def test_names_that_nobody_can_see_are_refused(home: graphmem.Home) -> None:
+    """A list had a row without a name, of a memory that nobody could type."""
+    for name in (" ", "\u3164", "\u2800 "):
+        with pytest.raises(InvalidArgumentError, match="something to see"):
+            opened(home, name)
+    with pytest.raises(ArgumentTypeError, match="after is a str"):
+        home.list(after=5)  # type: ignore[arg-type]
+    assert home.list() == []
+
+
 def test_a_memory_outlives_its_machine(
     home: graphmem.Home, elsewhere: graphmem.Home, tmp_path: Path
 ) -> None:

@@ -127,7 +127,9 @@ def test_an_unknown_scope_is_not_made_by_asking(store: Store) -> None:
     assert [name for name, _ in scopes.names(store)] == ["agent"]
 
 
-@pytest.mark.parametrize("name", ["", "x" * 201, "a\x00b", "\ud800", None, 5, b"agent"])
+@pytest.mark.parametrize(
+    "name", ["", " ", "\u200b", "\u3164", "x" * 201, "a\x00b", "\ud800", None, 5, b"agent"]
+)
 def test_unfit_names_are_refused(store: Store, name: Any) -> None:
     """A name with a lone surrogate raised UnicodeEncodeError out of the middle of a commit."""
     before = store.sequence

@@ -35,6 +35,11 @@ def everything(memory: graphmem.Memory) -> tuple[Any, ...]:
     [
         ("", InvalidTextError, "empty or blank"),
         (" \n\t\u3000", InvalidTextError, "empty or blank"),
+        *(
+            (c, InvalidTextError, "empty or blank")
+            for c in "\u200b\ufeff\xad\x1b\u3164\u2800\u0301"
+        ),
+        ("\u200b \u2060\U000e0020\n", InvalidTextError, "empty or blank"),
         ("x" * 1001, InvalidTextError, "max_text = 1,000; split it"),
         ("a\x00b", InvalidTextError, "a NUL at character 1"),
         ("\x00", InvalidTextError, "a NUL at character 0"),
@@ -207,7 +212,6 @@ def test_odd_keywords_and_sessions_are_found_again(memory: graphmem.Memory) -> N
     [
         "🙂",
         "...",
-        "\u200b",
         "\ufeffx",
         "(a+)+$",
         "שלום עולם",

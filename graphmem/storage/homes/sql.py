@@ -44,6 +44,7 @@ from graphmem.storage.homes.home import (
 from graphmem.storage.homes.objects import Objects
 from graphmem.storage.homes.rows import checked, ids, new_id, unlike
 from graphmem.storage.homes.statements import ASKED, STATEMENTS, TABLES
+from graphmem.values.checks import is_blank
 from graphmem.values.homes import HomeMemory, Owner
 
 T = TypeVar("T")
@@ -232,6 +233,8 @@ class SqlHome:
             if (stay := self._found(name)) is None:
                 if not create:
                     raise _missing(name)
+                if is_blank(name):
+                    raise InvalidArgumentError(f"a name has something to see, got {name!r:.80}")
                 form = UNFINISHED if upload else KEYS
                 if found := self._rows("new", (new_id(name), name, host, form, FORMAT)):
                     return Stay(*found[0])
