@@ -391,6 +391,13 @@ def _is_id(given: object) -> bool:
     return isinstance(given, str) or type(given) is int
 
 
+def _whole(digits: str) -> int | None:
+    """The number; None for thousands of digits."""
+    with suppress(ValueError):
+        return int(digits)
+    return None
+
+
 def unread(error: ValidationError) -> types.JSONRPCError | None:
     """The answer to a line that the SDK cannot parse and would ignore; None for a blank line, a
     notification and a response."""
@@ -401,9 +408,10 @@ def unread(error: ValidationError) -> types.JSONRPCError | None:
         if not isinstance(line, str) or not line.strip():
             return None
         code, reason = types.PARSE_ERROR, wrong[0]["msg"]
-        # Python's parser accepts a lone surrogate, which JSON's grammar allows.
+        # Python's parser accepts a lone surrogate, which JSON's grammar allows, and, so read, a
+        # number that is too long for `int`.
         with suppress(ValueError, RecursionError):
-            given = json.loads(line)
+            given = json.loads(line, parse_int=_whole)
     else:  # for missing fields of a request, response or error, pydantic gives the whole input
         given = next((each["input"] for each in wrong if each["type"] == "missing"), None)
     asked = None

@@ -94,6 +94,11 @@ def asked(server: Popen[str], *lines: str, answers: int) -> list[dict[str, Any]]
             r'{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\udc00"}}',
             [("a", -32602, r"lone surrogate, \udc00")],
         ),
+        (
+            '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"look",'
+            f'"arguments":{{"node":{"9" * 5000}}}}}}}',
+            [(7, -32700, "number out of range")],
+        ),
         ('{"jsonrpc":"2.0","id":7,', [(None, -32700, "Invalid JSON")]),
         ('{"jsonrpc":"2.0","id":7}}', [(None, -32700, "Invalid JSON")]),
         ("[" * 100_000, [(None, -32700, "Invalid JSON")]),
