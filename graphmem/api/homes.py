@@ -295,7 +295,8 @@ class Home:
 
     def move(self, name: str, other: Home) -> None:
         """Move a memory to another home. If it is cut short, the memory cannot be opened, errors
-        name the other home, and moving it again finishes the move.
+        name the other home, and moving it again finishes the move. Then the name is free here:
+        `open` makes a new, empty memory of it, unless `create=False`.
 
         Raises AlreadyOpenError while a process has it, and DestinationError if the other home has
         the name.

@@ -62,10 +62,10 @@ def _each(nodes: object) -> Iterator[object]:
             f"nodes are given as a list, such as [12, 17], not as {type(nodes).__name__}"
         )
     for item in nodes:
-        if _is_list(item):
-            yield from item
-        else:
-            yield item
+        for node in item if _is_list(item) else (item,):
+            if _is_list(node):
+                raise ArgumentTypeError("lists of nodes lie too deep: give them in one list")
+            yield node
 
 
 def among_of(

@@ -218,6 +218,9 @@ def test_enrich_works_off_what_remember_left(filled: Run) -> None:
         "set_aside": 0,
     }
     assert filled("admin", "enrich").out == "Enriched 0 texts, nothing waits.\n"
+    filled("scopes", "open", "other")
+    told = filled("admin", "enrich").out  # whose own texts may wait
+    assert told == "Enriched 0 texts, nothing waits in scope 'default'.\n"
 
 
 def test_enrich_and_recall_say_what_an_embedder_that_is_away_leaves(

@@ -85,6 +85,8 @@ def test_what_is_no_node_is_refused_and_nothing_is_counted(
 def test_several_in_place_of_one_are_refused_with_advice(memory: graphmem.Memory) -> None:
     """ "got Remembered" did not say what to do."""
     several: Any = memory.remember("A fence.")
+    with pytest.raises(ArgumentTypeError, match="lists of nodes lie too deep"):
+        memory.forget([1, [1]])  # it was told to give the first of them
     with pytest.raises(ArgumentTypeError, match="got Remembered; give one of them"):
         memory.replace(several, "A wall.")
 

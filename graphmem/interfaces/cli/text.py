@@ -159,8 +159,9 @@ def enrich(chosen: Chosen) -> None:
             total = max(total, left)
             progress.update(total - left, total)
         after = memory.admin.stats()
+        here = f" in scope {memory.name!r}" if len(memory.scopes.names()) > 1 else ""
     aside, error = after["queue"]["set_aside"], after["vectors"]["last_error"]
-    waits = counted(left, "waits", "wait") if left else "nothing waits"
+    waits = (counted(left, "waits", "wait") if left else "nothing waits") + here
     failed = f"; {counted(aside, 'text')} set aside after failures" if aside else ""
     answer(
         chosen,

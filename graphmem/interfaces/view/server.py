@@ -16,7 +16,12 @@ from typing import Any, Final
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from graphmem.api.verbs import Verbs
-from graphmem.errors import GraphMemError, UnknownNodeError
+from graphmem.errors import (
+    ArgumentTypeError,
+    GraphMemError,
+    InvalidArgumentError,
+    UnknownNodeError,
+)
 from graphmem.interfaces.view import answers
 from graphmem.interfaces.view.page import page, policy
 from graphmem.interfaces.view.people import rows_and_names
@@ -148,7 +153,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "send JSON")
             return
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > _MOST:
+        if not (length.isascii() and length.isdigit()):
+            self._fail(HTTPStatus.BAD_REQUEST, "Content-Length is a number of bytes")
+            return
+        if len(length) > 9 or int(length) > _MOST:
             self._fail(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"send up to {_MOST:,} bytes")
             return
         body = self.rfile.read(int(length))
@@ -204,12 +212,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, find: Callable[[], Any]) -> None:
         try:
             found = find()
-        except GraphMemError as error:
-            gone = isinstance(error, UnknownNodeError)
-            self._fail(HTTPStatus.NOT_FOUND if gone else HTTPStatus.CONFLICT, str(error))
+        except UnknownNodeError as error:
+            self._fail(HTTPStatus.NOT_FOUND, str(error))
             return
-        except ValueError as error:
-            self._fail(HTTPStatus.BAD_REQUEST, str(error))
+        except (GraphMemError, ValueError) as error:
+            of_call = isinstance(error, InvalidArgumentError | ArgumentTypeError)
+            is_state = isinstance(error, GraphMemError) and not of_call
+            self._fail(HTTPStatus.CONFLICT if is_state else HTTPStatus.BAD_REQUEST, str(error))
             return
         if found is None:
             self._fail(HTTPStatus.NOT_FOUND, "there is nothing there")
