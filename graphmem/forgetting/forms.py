@@ -78,8 +78,8 @@ def _cores(
 def gist_form(text: TextRecord) -> TextRecord | None:
     """The gist of a text: the phrase of its best sentence, and the keywords not in it. None if that
     is no shorter or would mislead: the text then stays as long as a gist would."""
-    # A sentence that another one reverses, or that depends on another, does not stand alone.
-    tied = {place for pair in turned(text.spans) for place in pair}
+    # A sentence that another one reverses, or that depends on one before, does not stand alone.
+    tied = {place for pair in turned(text.spans) for place in (pair[0], max(pair))}
     tied |= {later for _, later in leaning(text.spans)}
     alone = [s for place, s in enumerate(text.sentences) if place not in tied]
     if not alone:

@@ -122,6 +122,12 @@ def is_retraction(text: str) -> bool:
     return _phrases("unsays").is_in(folded(text[:_LONGEST]))
 
 
+def unsettles(text: str) -> bool:
+    """Whether a sentence says that what its text tells is off, not so, not sure, a secret or bound
+    to a condition."""
+    return _phrases("unsettles").is_in(folded(text[:_LONGEST]))
+
+
 def begins_with_condition(text: str) -> bool:
     """Whether a sentence begins with a condition of, or an exception to, the one before it."""
     return _phrases("conditions").is_in(folded(text[:_LONGEST]))

@@ -14,6 +14,7 @@ from graphmem_worker.text.clauses import (
     limits,
     names_another,
     speaks_of_another,
+    unsettles,
 )
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
@@ -70,22 +71,27 @@ def is_short(unit: str) -> bool:
 
 @lru_cache(_CACHED_TEXTS)
 def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Pairs (place, later place) of consecutive sentences of which the later one may negate, limit,
-    retract or correct the other, which must therefore not be shown without it.
+    """Pairs (place, place of another) of sentences of a text of which the other may negate, limit,
+    retract or correct the one, which must therefore not be shown without it.
 
-    A correction refers to all sentences before it; a retraction to those that share a word with it.
-    To the one before it refers a limit (`limits`), a condition, and a retraction without a subject
-    or verb of its own."""
+    What unsettles its text (`unsettles`), and a condition that opens it, refers to all others; a
+    correction to all before it; a retraction to those before it that share a word with it. To the
+    one before it refers a limit, a condition, and a retraction without a subject or verb of its
+    own."""
+    if len(units) < 2:
+        return ()
     found = list(_corrected(units))
-    for later in range(1, len(units)):
-        retracts = is_retraction(units[later])
-        is_condition = begins_with_condition(units[later])
-        if is_condition or limits(units[later]) or (retracts and is_elliptic(units[later])):
-            found.append((later - 1, later))
-        if not retracts:
+    for at, unit in enumerate(units):
+        is_condition = begins_with_condition(unit)
+        if unsettles(unit) or (is_condition and not at):
+            found += [(place, at) for place in range(len(units)) if place != at]
             continue
-        own = set(words(units[later]))
-        found += [(p, later) for p in range(later) if not own.isdisjoint(words(units[p]))]
+        retracts = is_retraction(unit)
+        if at and (is_condition or limits(unit) or (retracts and is_elliptic(unit))):
+            found.append((at - 1, at))
+        if retracts:
+            own = set(words(unit))
+            found += [(p, at) for p in range(at) if not own.isdisjoint(words(units[p]))]
     return tuple(dict.fromkeys(found))
 
 
