@@ -16,10 +16,11 @@ from graphmem.values.rendering import TokenCounter, remarked
 from graphmem.values.themes import Subject, Survey
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.salience import parts
 from graphmem_worker.text.selection import bound
-from graphmem_worker.text.words import alone, script, words
+from graphmem_worker.text.words import alone, is_cjk, script, words
 
 FEWEST_NAMED: Final = 3  # memories of a theme from which on its name is worth its tokens
 _FOUND: Final = ("words", "speaker", "time")  # parts of a score that the cue itself gives
@@ -77,7 +78,8 @@ class Person:
 
     def is_named(self, text: str) -> bool:
         """Whether a text names the person, not only a place or an institution of that name."""
-        return any(not _is_place(text, *match.span()) for match in self._forms.finditer(text))
+        found = self._forms.finditer(text)
+        return any(not (_is_place(text, *m.span()) or _goes_on(text, m)) for m in found)
 
     def has_name(self, text: str) -> bool:
         """Whether the name stands in a text, for the person or for something else."""
@@ -123,6 +125,13 @@ def _is_place(text: str, start: int, end: int) -> bool:
             return False
         return after[1].lower() in listed("places_after") and after[1][0].isupper()
     return text.startswith(ordered("places_after"), end)
+
+
+def _goes_on(text: str, found: re.Match[str]) -> bool:
+    """Whether a Chinese name of two characters is the beginning of a longer one."""
+    if len(found[0]) != 2 or not is_cjk(found[0]):
+        return False
+    return sayings("keywords", "name goes on").match(folded(text), found.end()) is not None
 
 
 def of_person(

@@ -175,7 +175,8 @@ def test_no_policy_removes_what_protects_binds_or_is_a_value_unasked(
         "日语二在周三下午两点，三教二零五。", "组会在周五上午九点。", "广场舞在周二晚上七点，银行门口。",
         "Pilates is Thursday at six, room 2.", "The market is Saturday mornings.",
         "Wassergymnastik ist Donnerstag um sechs.", "Coverage must stay above 85 %.",
-        "下周一上班，工资五千。",
+        "下周一上班，工资五千。", "The desk is staffed Monday to Friday, 9 to 17.",
+        "Apotheke: Montag bis Samstag 8 bis 18 Uhr.", "柜台周一到周五九点到五点营业。",
     ],
 )  # fmt: skip
 def test_what_may_come_again_or_must_hold_is_never_over(

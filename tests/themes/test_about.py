@@ -345,6 +345,7 @@ def test_it_is_not_filled_up_with_what_is_not_near(memory: graphmem.Memory, cue:
             ["Anna Lind moved to Malmo.", "The bees of the town do well."],
         ),
         ("王芳", ["王芳搬到了杭州。", "她养蜜蜂。"], ["李强搬到了宁波。", "城里的蜜蜂很好。"]),
+        ("何静", ["何静搬到了杭州。", "何静明天来。", "何静飞往北京。"], ["何静怡养蜜蜂。", "何静远下周出差。"]),
     ],
 )  # fmt: skip
 def test_about_a_person_tells_nothing_of_strangers(
