@@ -112,7 +112,7 @@ _HAN_NAME: Final = late(_han_name)
 @cache
 def _borders() -> re.Pattern[str]:
     """What ends a run of content: everyday verbs, adverbs, pronouns, times, and numbers with what
-    they count, so that no half of one is a word. The group "whole" is none: words with a character
+    they count, so that no half of one is a word. The group "uncut" is none: words with a character
     that would end one."""
     numeral = f"[{numerals()}{''.join(ordered('numeral_more'))}]"
     counted, point = either(ordered("counted")), either(ordered("points"))
@@ -123,7 +123,7 @@ def _borders() -> re.Pattern[str]:
         + rf"|(?:{numeral}{{1,12}}+(?:{point}){numeral}{{1,12}}+|{numeral}{{2,12}}+)"
         rf"(?:{counted}|[\u4e00-\u9fff])?"
         rf"|(?:(?:{either(ordered('counting'))}){{1,12}}+|(?<=[0-9]))(?:{counted})"
-        rf"|(?P<whole>{either(ordered('whole_words'))})|[{ends}]"
+        rf"|(?P<uncut>{either(ordered('uncut'))})|[{ends}]"
     )
 
 
@@ -332,7 +332,7 @@ def _chinese(text: str, rarity: Rarity) -> Iterator[_Candidate]:
         start = run.start()
         denied = -1  # where a denied act begins
         for border in (*_borders().finditer(text, run.start(), run.end()), None):
-            if border is not None and border["whole"]:
+            if border is not None and border["uncut"]:
                 continue
             stop = border.start() if border else run.end()
             if start != denied:  # of 没掉过线, 掉过线 would mean the opposite
