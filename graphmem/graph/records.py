@@ -17,8 +17,9 @@ from graphmem.hexastore import fields
 from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment, moment_in
 from graphmem.values.nodes import Form, Node, filled
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.markers import markers
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import signs, words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
 PLAIN, _ZLIB = b"\x02", b"\x03"
@@ -75,6 +76,19 @@ class TextRecord(NamedTuple):
         return "".join(self.spans).strip()
 
     @property
+    def simplified(self) -> TextRecord:
+        """It as it is read: in simplified characters."""
+        spans, phrase, keywords = self.spans, self.phrase, self.keywords
+        every = "".join((*spans, phrase, *keywords, self.speaker or "", self.derived))
+        if every.isascii() or simplified(every) == every:
+            return self
+        return self._replace(
+            spans=tuple(map(simplified, spans)), phrase=simplified(phrase),
+            keywords=tuple(map(simplified, keywords)), derived=simplified(self.derived),
+            speaker=self.speaker and simplified(self.speaker),
+        )  # fmt: skip
+
+    @property
     def form(self) -> Form:
         return self._form(self.text)
 
@@ -105,12 +119,13 @@ class TextRecord(NamedTuple):
     @property
     def words(self) -> list[str]:
         """The index words under which the node is found: those of its text, keywords and derived
-        text, markers of its content, speaker and day."""
+        text, markers and emoji of its content, speaker and day."""
         text = "".join(self.spans)
         extra = [k for k in self.keywords if k not in text]
         if not text:
             extra.append(self.phrase)
         found = [*words(" ".join((text, *extra))), *markers(text)]
+        found += [sign for sign in signs(text) if sign not in found]
         if self.derived:
             known = set(found)
             found += [word for word in words(self.derived) if word not in known]

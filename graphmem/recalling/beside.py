@@ -88,6 +88,7 @@ def message(view: View, c: Candidate) -> str:
         other = view.text(node) if node > 0 else None
         if other is None or other.session != c.text.session:
             return ""
+        other = other.simplified
         text = other.text or other.phrase
         if other.speaker == c.text.speaker:
             return text if other.created == c.text.created else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -50,6 +50,10 @@ class Candidate:
     folded: tuple[int, ...] = ()  # duplicates of it that scored less
     earlier: tuple[int, ...] = ()  # nodes that it supersedes
     question: str = ""  # of another speaker, which it answers
+    written: TextRecord = field(init=False)  # while `text` is as it is read
+
+    def __post_init__(self) -> None:
+        self.written, self.text = self.text, self.text.simplified
 
     @property
     def content(self) -> str:
@@ -63,7 +67,7 @@ class Candidate:
 
     def seen(self, view: View) -> Node:
         """The node, as a user sees it."""
-        return as_node(self.node, self.text, self.record, view.zone)
+        return as_node(self.node, self.written, self.record, view.zone)
 
     def move_to(self, score: float) -> None:
         """Set its score. The difference goes to the part "currency"."""

@@ -15,7 +15,7 @@ from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
 from graphmem.values.recall import Recall
-from graphmem_worker.text.words import script, words
+from graphmem_worker.text.words import folded, script, words
 
 _WORD = re.compile(r"\w+")
 
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 def _keywords(cue: str) -> list[str]:
     """The words of a cue, not stemmed; of Chinese, which has no spaces, its bigrams."""
     found: list[str] = []
-    for word in _WORD.findall(cue.casefold()):
+    for word in _WORD.findall(folded(cue)):
         found += words(word) if script(word) == "cjk" else [word]
     return found
 
@@ -50,7 +50,7 @@ def recall(view: View, question: Question, budget: int) -> Recall:
             record, text = pair
             links = list(view.links(node)) if budget > 0 else []
             budget -= 1
-            low = " ".join((text.text, text.derived, *text.keywords)).casefold()
+            low = folded(" ".join((text.text, text.derived, *text.keywords)))
             matches = not keywords or any(word in low for word in keywords)
             is_related = not relations or any(link.relation in relations for link in links)
             if matches and is_related and question.only.admits(node, text, record):

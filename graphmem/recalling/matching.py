@@ -21,7 +21,7 @@ from graphmem.recalling.identifiers import completed
 from graphmem.recalling.question import Filter
 from graphmem_worker.claims.statements import attribute_words
 from graphmem_worker.text import markers
-from graphmem_worker.text.words import words
+from graphmem_worker.text.words import signs, words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +108,7 @@ def asked_words(source: Source, cue: Cue) -> dict[str, float]:
         if frequency(attribute):
             last = [word for word in words(phrase)[-1:] if asked.pop(word, None)]
             asked[EITHER.join((*last, attribute))] = 1.0
+    asked = dict.fromkeys(filter(frequency, signs(cue.text)), _CHARACTER) | asked
     verbs = asked.keys() & attribute_words(cue.text)
     if verbs and verbs != asked.keys():
         size = min(1.0, source.view.state.documents / FEWEST)

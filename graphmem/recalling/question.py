@@ -10,6 +10,7 @@ from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.recalling.where import Conditions
 from graphmem.values.moments import micros
 from graphmem.values.rendering import TokenCounter
+from graphmem_worker.text.words import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Filter:
             return False
         if self.session is not None and text.session != self.session:
             return False
-        if self.speaker is not None and (text.speaker or "").casefold() != self.speaker.casefold():
+        if self.speaker is not None and folded(text.speaker or "") != folded(self.speaker):
             return False
         when = text.created if text.happened is None else text.happened[0]
         if self.since is not None and when < micros(self.since):

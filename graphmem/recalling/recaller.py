@@ -4,6 +4,7 @@ rule of the mode."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -23,6 +24,7 @@ from graphmem.recalling.weights import FITTED
 from graphmem.services.embedder import Encoder
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.words import is_cjk
 
 _PAGE: Final = 64  # nodes near a cue that are read at once
@@ -57,14 +59,16 @@ class Recaller:
     def recall(self, question: Question) -> Recall:
         """Answer a question. Raises InvalidArgumentError for an unknown mode."""
         now = self._ground.clock()
+        given, question = question.cue, replace(question, cue=simplified(question.cue))
         cue = read_cue(question.cue, now)
         vector: Vector | None = None
         notes: tuple[str, ...] = ()
         is_of_now = question.mode == "activation" and question.only.known_at is None
         if question.mode == "hybrid" or (is_of_now and not cue.is_dated):
-            vector, notes = self.cue_vector(question.cue)
+            vector, notes = self.cue_vector(given)
         found = self._answer(question, cue, now, vector)
         found.noted += notes
+        found.cue = given
         return found
 
     def cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from graphmem.values.themes import Subject, Survey
 from graphmem_worker.claims.statements import statements
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.phrase import CUT
 from graphmem_worker.text.salience import parts
 from graphmem_worker.text.selection import bound
@@ -60,6 +61,7 @@ class Person:
     """The person whom a cue names, and which sentences of a text are about them."""
 
     def __init__(self, name: str) -> None:
+        name = simplified(name)
         first, *_, last = name.split() * 2
         titles = "|".join(title.capitalize() for title in ordered("titles"))
         forms = [
@@ -78,12 +80,13 @@ class Person:
 
     def is_named(self, text: str) -> bool:
         """Whether a text names the person, not only a place or an institution of that name."""
+        text = simplified(text)
         found = self._forms.finditer(text)
         return any(not (_is_place(text, *m.span()) or _goes_on(text, m)) for m in found)
 
     def has_name(self, text: str) -> bool:
         """Whether the name stands in a text, for the person or for something else."""
-        return self._forms.search(text) is not None
+        return self._forms.search(simplified(text)) is not None
 
     def sentences_about(self, sentences: Sequence[str], *, before: bool = False) -> list[str]:
         """The sentences about the person: those that name them; those that follow one of these

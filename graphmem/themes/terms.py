@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Final
 
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import shape_rarity
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS, words
@@ -237,11 +238,12 @@ def _add_grams(found: Terms, texts: Sequence[str]) -> None:
     held: defaultdict[str, set[int]] = defaultdict(set)
     left: defaultdict[str, set[str]] = defaultdict(set)
     right: defaultdict[str, set[str]] = defaultdict(set)
+    written: dict[str, str] = {}
     for member, text in enumerate(texts):
         for run in HAN_RUN.finditer(text):
             # Each border of a run counts as a different neighbour.
             border = f"{member}:{run.start()}"
-            characters = run[0]
+            characters = simplified(run[0])
             for start in range(len(characters) - 1):
                 if characters[start] in _EDGES:
                     continue
@@ -253,6 +255,7 @@ def _add_grams(found: Terms, texts: Sequence[str]) -> None:
                     if gram[-1] in _LAST_EDGES and gram[-2:] not in listed("gate_words"):
                         continue
                     held[gram].add(member)
+                    written.setdefault(gram, run[0][start:stop])
                     left[gram].add(before)
                     after = characters[stop] if stop < len(characters) else border
                     if after in _GRAMMAR:
@@ -265,4 +268,4 @@ def _add_grams(found: Terms, texts: Sequence[str]) -> None:
             continue
         term = " ".join(words(gram))
         for member in members:
-            found.add(term, member, gram)
+            found.add(term, member, written[gram])

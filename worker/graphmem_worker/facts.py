@@ -15,6 +15,7 @@ from typing import Final, Literal
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.explaining import clauses, explaining, sums
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import SPACES
@@ -56,7 +57,7 @@ _NAME: Final = late(
 
 def facts(text: str) -> tuple[Fact, ...]:
     """The facts of a turn, in its order. Spans of one kind do not overlap."""
-    turn = text[:LONGEST]
+    turn = simplified(text[:LONGEST])
     found: list[Fact] = []
     found += _clause_facts(turn)
     found += _explanations(turn, found)

@@ -23,6 +23,7 @@ from graphmem_worker.language.lists import listed
 from graphmem_worker.language.marks import marks
 from graphmem_worker.language.period import single_day, whole_months
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.tables import as_written, simplified
 from graphmem_worker.text.particulars import is_particular
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import LATEST, last_day, protects
@@ -183,7 +184,7 @@ def _margins(text: str) -> tuple[float, float]:
 
 
 def _prepared(sentence: str) -> str:
-    return sentence.strip()[:LONGEST].replace("’", "'")
+    return simplified(sentence.strip()[:LONGEST]).replace("’", "'")
 
 
 def _judged(label_sums: Floats, speaker: str | None) -> Kind:
@@ -243,7 +244,7 @@ def taken(sentence: str) -> tuple[str, tuple[str, ...]] | None:
         phrase = sayings("clauses", "passed over").without(found[1])
         pairs = (part[at : at + 2] for part in phrase.split() for at in range(len(part) - 1))
         bigrams = tuple(dict.fromkeys(pairs))
-        return ("".join(phrase.split()), bigrams) if bigrams else None
+        return (as_written("".join(phrase.split()), sentence), bigrams) if bigrams else None
     words = re.findall(r"[a-z0-9'+#-]{2,40}", found[1].lower())
     ends, passed_over = listed("taken_ends"), listed("passed_over")
     content = [w for w in takewhile(lambda word: word not in ends, words) if w not in passed_over]

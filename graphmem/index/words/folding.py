@@ -18,11 +18,13 @@ from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.index.words import records
 from graphmem.index.words.records import Change, Document, node_of, unpack_chunk
+from graphmem.storage.engine import Reader
 from graphmem.storage.store import Store
 
 _WORDS: Final = 64  # written while the writer is held: about a millisecond
 _PIECES: Final = 7  # chunks that folds append to a word before they merge them with the one before
 _TOTAL_BYTES: Final = 4
+_END: Final = 9  # bytes of a chunk's key behind the word
 _CACHED_WORDS: Final = 50_000
 
 
@@ -59,6 +61,18 @@ class Folding:
             self._tails.update({word: tail for word, tail in tails.items() if tail is not None})
             self._store.stand_back(time.monotonic() - begun)
         return totals
+
+    def held(self, reader: Reader, first: int, last: int) -> dict[int, dict[str, int]]:
+        """What chunks hold of the nodes from `first` to `last`: node → word → frequency."""
+        prefix = self._scope.prefix(Space.CHUNK)
+        found: dict[int, dict[str, int]] = {}
+        for key, chunk in reader.range(*keys.under(prefix)):
+            if node_of(key) <= last and first <= records.last_node(key, chunk):
+                word = key[len(prefix) : -_END].decode()
+                for node, (frequency, _) in unpack_chunk(key, chunk).items():
+                    if first <= node <= last:
+                        found.setdefault(node, {})[word] = frequency
+        return found
 
     def _fold_word(self, tx: Transaction, change: Change) -> tuple[int, _Tail | None]:
         """Change a word's chunks; returns how many postings they hold then, and their tail, None if

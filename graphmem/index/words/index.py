@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FOLD_DOCUMENTS: Final = 1024  # documents whose postings are sorted at once
+_RENEWED: Final = 1 << 14  # documents whose words in chunks are held at once
 _CACHED_WORDS: Final = 50_000
 _CACHED_DELTA: Final = 4096  # words whose postings in the delta are cached as arrays
 _CACHED_POSTINGS: Final = 1 << 20  # 11 MB, at least
@@ -59,6 +60,7 @@ EITHER: Final = "|"
 
 FEATURE: Final = "words"  # versions that expect the words in the records refuse the store, …
 CHARACTERS: Final = "characters"  # … and so do those that do not index Chinese characters
+SIMPLIFIED: Final = "simplified"  # versions that index others do not write to the store
 
 Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
 """The index words of a node's text as a reader sees it, None if it is gone."""
@@ -332,6 +334,7 @@ class WordIndex:
     def _write(self, tx: Transaction, node: int, document: Document, stored: bytes | None) -> None:
         self._store.require(FEATURE, to_read=True)
         self._store.require(CHARACTERS, to_read=True)
+        self._store.require(SIMPLIFIED)
         record = document.pack()
         if stored is None:
             tx.insert(self._key(node), record)
@@ -383,21 +386,37 @@ class WordIndex:
             return self._fold(limit, void)
 
     def renew(self) -> None:
-        """Index the words of folded documents that an older version did not index, before anybody
+        """Index the documents anew that an older version cut into other words, before anybody
         reads. After a crash the scope still counts as old, and is renewed again."""
         _log.warning("the word index of scope %r is renewed: it takes a while", self._scope.name)
-        self._store.require(CHARACTERS, to_read=True)
+        total = 0
         with self._store.snapshot() as snapshot:
-            keys_of_texts = snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT)))
-            nodes = (node for node in map(node_of, keys_of_texts) if node not in self._delta.slots)
-            every = ((node, self._words_of(snapshot, node) or ()) for node in nodes)
-            documents = ((node, Document.of_added(words)) for node, words in every)
-            folded = (each for each in documents if each[1].frequencies)
-            while batch := list(islice(folded, _FOLD_DOCUMENTS)):
-                self._chunks.fold(batch)
+            nodes = map(node_of, snapshot.keys(*keys.under(self._scope.prefix(Space.TEXT))))
+            while page := list(islice(nodes, _RENEWED)):
+                held = self._chunks.held(snapshot, page[0], page[-1])
+                for at in range(0, len(page), _FOLD_DOCUMENTS):
+                    with self._store.writing, Transaction(self._store, self._scope) as tx:
+                        for node in page[at : at + _FOLD_DOCUMENTS]:
+                            words = self._words_of(snapshot, node) or ()
+                            self._renew(tx, node, words, held.pop(node, {}))
+                            total += records.length(words)
+                while len(page) == _RENEWED and self.fold():
+                    pass  # of a large memory not all are pending at once
         with self._store.writing:
+            with Transaction(self._store, self._scope) as tx:
+                tx.state.words = total
             self._scope.analyser = ANALYSER_VERSION
             self._store.commit({self._scope.prefix(Space.META): self._scope.meta})
+
+    def _renew(
+        self, tx: Transaction, node: int, words: Sequence[str], held: Mapping[str, int]
+    ) -> None:
+        """Index a document anew if its words are not those that chunks hold of it."""
+        stored = self._record(tx, node)
+        before = {*records.before(stored or b"")}
+        document = Document.of(words, before.union(held))
+        if document.frequencies != held if stored is None else not held.keys() <= before:
+            self._write(tx, node, document, stored)
 
     def _fold(self, limit: int, void: bool) -> int:
         delta = self._delta

@@ -64,18 +64,7 @@ class Document:
     @classmethod
     def of(cls, words: Sequence[str], before: Iterable[str] = ()) -> Document:
         """A document of index words, which is found by its characters too."""
-        return cls._of(Counter(words) | characters(words), words, before)
-
-    @classmethod
-    def of_added(cls, words: Sequence[str]) -> Document:
-        """A document of only those index words that older versions did not index."""
-        marked = Counter(word for word in words if word.startswith(MARK))
-        return cls._of(characters(words) | marked, words)
-
-    @classmethod
-    def _of(
-        cls, counts: dict[str, int], words: Sequence[str], before: Iterable[str] = ()
-    ) -> Document:
+        counts: dict[str, int] = Counter(words) | characters(words)
         if len(words) > MAX_FREQUENCY:
             counts = {word: min(MAX_FREQUENCY, n) for word, n in counts.items()}
         return cls(counts, length(words), tuple(before))

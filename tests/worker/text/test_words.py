@@ -16,6 +16,7 @@ from graphmem_worker.text.words import (
     holds_word,
     is_cjk,
     script,
+    signs,
     words,
 )
 
@@ -69,7 +70,8 @@ def test_the_quick_way_for_ascii_is_the_general_way(text: str) -> None:
         ("钱", ["钱"]),
         ("的", []),
         ("用Python写，1，000行，10：30", ["用", "python", "写", "1000", "行", "10:30"]),
-        ("東京タワー", ["東京", "京タ", "タワ", "ワー"]),
+        ("東京タワー", ["东京", "京タ", "タワ", "ワー"]),
+        ("醫院的號碼", ["医院", "院的", "的号", "号码"]),
         ("Привет, МИР", ["привет", "мир"]),
         ("한국어 텍스트", ["한국어", "텍스트"]),
         ("שָׁלוֹם مرحبا", ["שָׁלוֹם", "مرحبا"]),
@@ -82,7 +84,22 @@ def test_the_quick_way_for_ascii_is_the_general_way(text: str) -> None:
 def test_words_of_a_text(text: str, wanted: list[str]) -> None:
     """A rule of the analyser that changes unnoticed makes every stored index wrong."""
     assert words(text) == wanted
-    assert ANALYSER_VERSION == 3
+    assert ANALYSER_VERSION == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("🎂 Saturday 🎂🎉", ["🎂", "🎉"]),
+        ("周六🎂", ["🎂"]),
+        ("Bis Freitag 👍🏽!", ["👍"]),
+        ("25 °C, © 2026, 5 → 6, • ■ naïve", []),
+        ("plain", []),
+    ],
+)
+def test_emoji_are_found_beside_words(text: str, wanted: list[str]) -> None:
+    """ "🎂 Saturday" was found by no cue with the emoji. Signs of ordinary texts are no words."""
+    assert signs(text) == wanted
 
 
 def test_a_name_meets_its_lower_case() -> None:

@@ -16,6 +16,7 @@ from graphmem_worker.claims.vocabulary import Lexicon, lexicon_of
 from graphmem_worker.language.calendar import mentions
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
@@ -73,6 +74,7 @@ def _differ(pairs: Heads, left: _Read, right: _Read, right_pairs: Heads) -> bool
 
 @lru_cache(1 << 13)
 def _read(text: str) -> _Read:
+    text = simplified(text)
     lexicon = lexicon_of(text)
     found: list[tuple[int, str, str]] = []
     if lexicon.is_han:

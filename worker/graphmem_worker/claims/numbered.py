@@ -16,6 +16,7 @@ from graphmem_worker.claims.vocabulary import lexicon_of, software
 from graphmem_worker.language.calendar import mentions, without
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN
 
@@ -65,7 +66,7 @@ def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str
     found: dict[str, str] = {}
     if not any(map(_DIGIT.search, spans)):
         return found
-    text = " ".join(spans)
+    text = simplified(" ".join(spans))
     lexicon = lexicon_of(text)
     if not dated:
         text = without(text, mentions(text, _ANY_DAY))
@@ -85,4 +86,4 @@ def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str
 
 @lru_cache(1 << 13)
 def _numerals(spans: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(found for span in spans for found in _NUMERAL.findall(span))
+    return frozenset(found for span in spans for found in _NUMERAL.findall(simplified(span)))

@@ -22,6 +22,7 @@ from graphmem_worker.claims.subjects import subject_of
 from graphmem_worker.claims.topics import key_of, stem, topic_of
 from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import classed, listed
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.frames import frames
 
 
@@ -30,7 +31,7 @@ def claims(sentence: str, *, speaker: str | None = None) -> tuple[Claim, ...]:
 
     `speaker` becomes the subject of claims about "I".
     """
-    text = sentence.strip()
+    text = simplified(sentence.strip())
     if not 3 <= len(text) <= LONGEST or text[0] in "[［【" or asks(text):
         return ()
     folded = text.casefold()

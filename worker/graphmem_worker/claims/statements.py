@@ -29,6 +29,8 @@ from graphmem_worker.claims.vocabulary import (
     software,
 )
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
 
@@ -103,10 +105,10 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
 
     speaker: the referent of "I". Other pronouns refer to the person named last."""
     found: list[Statement] = []
-    me = (speaker or "").strip().casefold() or "self"
+    me = folded((speaker or "").strip()) or "self"
     last: frozenset[str] = frozenset()
     for sentence, lexicon, clauses in _sentences(spans):
-        is_guess = bool(clauses) and is_marked("guessed", sentence.casefold())
+        is_guess = bool(clauses) and is_marked("guessed", folded(sentence))
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=sentence.startswith(clause)).read(last)
             if read.subjects and "?" not in read.subjects:
@@ -133,30 +135,26 @@ def _sentences(spans: tuple[str, ...]) -> Iterator[tuple[str, Lexicon, list[str]
     """The sentences of a memory, each with its lexicon and clauses."""
     whole = " ".join(s for s in spans[:_SENTENCES] if not is_han(s))
     for span in spans[:_SENTENCES]:
-        sentence = span.strip()
+        sentence = simplified(span.strip())
         lexicon = lexicon_of(sentence, whole)
         yield sentence, lexicon, _clauses(sentence, lexicon)
 
 
 def is_over(spans: tuple[str, ...]) -> bool:
     """Whether a memory is only about what is long over, and so makes no statement."""
-    is_past = any(is_marked("over", span.casefold()) for span in spans[:_SENTENCES])
+    is_past = any(is_marked("over", folded(span)) for span in spans[:_SENTENCES])
     return is_past and not statements(spans)
 
 
 def states(sentence: str) -> bool:
     """Whether a sentence makes any statement."""
-    text = sentence.strip()
+    text = simplified(sentence.strip())
     return bool(_clauses(text, lexicon_of(text)))
 
 
 def _clauses(sentence: str, lexicon: Lexicon) -> list[str]:
     """The clauses of a sentence; none of a question or of what is long over."""
-    if (
-        not 3 <= len(sentence) <= LONGEST
-        or asks(sentence)
-        or is_marked("over", sentence.casefold())
-    ):
+    if not 3 <= len(sentence) <= LONGEST or asks(sentence) or is_marked("over", folded(sentence)):
         return []
     return [clause for part in lexicon.breaks.split(sentence) if (clause := part.strip(" .。!！"))]
 
@@ -203,14 +201,14 @@ def _words_of(lexicon: Lexicon, asked: frozenset[str]) -> tuple[str, ...]:
 
 def _read_cue(cue: str) -> Statement:
     lexicon = lexicon_of(cue)
-    return _Clause(cue.strip(" ?？。."), lexicon, "self", opens=True).read(frozenset())
+    return _Clause(simplified(cue).strip(" ?？。."), lexicon, "self", opens=True).read(frozenset())
 
 
 @lru_cache(1 << 13)
 def may_change(sentence: str) -> bool:
     """Whether a sentence holds a word of change or end, without which it changes nothing."""
     lexicon = lexicon_of(sentence)
-    return lexicon.changing.search(sentence.lower()) is not None
+    return lexicon.changing.search(folded(sentence)) is not None
 
 
 def states_change(spans: tuple[str, ...], speaker: str | None = None) -> bool:

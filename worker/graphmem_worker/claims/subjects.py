@@ -9,6 +9,7 @@ from typing import Final
 
 from graphmem_worker.claims.topics import stem
 from graphmem_worker.language.lists import classed, listed, ordered
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 
 KIN: Final = "daughter|son|wife|husband|mother|father|mom|mum|dad|sister|brother|partner|girlfriend|boyfriend|boss|dog|cat|friend|roommate|flatmate|colleague|landlord|neighbou?r|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|doctor|dentist|teacher"
@@ -51,7 +52,7 @@ _OWNED: Final = late(
 
 def subject_of(sentence: str, speaker: str | None) -> str:
     """The subject as in `Claim.subject`; "" if the sentence names no person."""
-    me = (speaker or "me").strip().lower()
+    me = folded((speaker or "me").strip())
     found = _MY.search(sentence[:60])
     if found:
         return f"{me}/{found[1].lower()}"

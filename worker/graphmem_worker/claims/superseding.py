@@ -27,6 +27,7 @@ from graphmem_worker.claims.statements import (
     statements,
 )
 from graphmem_worker.claims.vocabulary import Token, chosen, is_han, lexicon_of, software
+from graphmem_worker.language.tables import as_written
 
 How = Literal["ends", "changes", "may"]
 _ORDER: Final[tuple[How, ...]] = ("ends", "changes", "may")
@@ -108,7 +109,8 @@ def rest_of(
     stated = in_words(frozenset[str]().union(*(s.keys for s in statements(newer, speakers[1]))))
     own = (_keys(s.content).union(() if s.is_inherited else s.subjects) for s in clauses)
     rest = [s for s, keys in zip(clauses, own, strict=True) if stated.isdisjoint(in_words(keys))]
-    return tuple(s.text for s in rest) if len(rest) < len(clauses) else ()
+    written = " ".join(older)
+    return tuple(as_written(s.text, written) for s in rest) if len(rest) < len(clauses) else ()
 
 
 @lru_cache(1 << 13)

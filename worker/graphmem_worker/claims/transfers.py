@@ -14,6 +14,7 @@ from typing import Final
 from graphmem_worker.claims.vocabulary import is_han
 from graphmem_worker.language.lists import listed, rings
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 
 _CLAUSE: Final = late(r"[,.;:!?，。；：！？、\n]+(?!\d)")
@@ -38,7 +39,7 @@ def is_reversed(cue: str, text: str) -> bool:
 def _given(text: str) -> frozenset[tuple[str, bool]]:
     """(verb of giving, whether the speaker gives) for each transfer of a text; none of a clause in
     which the speaker is both giver and receiver."""
-    low = text.lower()
+    low = folded(text)
     read = _read_han if _VERB_HAN.search(low) else _read_latin
     return frozenset(found for clause in _CLAUSE.split(low) for found in read(clause))
 

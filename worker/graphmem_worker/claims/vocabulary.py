@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from graphmem_worker.claims.numbers import number_of
 from graphmem_worker.language.lists import classed, listed
-from graphmem_worker.language.tables import tables
+from graphmem_worker.language.tables import simplified, tables
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late, lower
 from graphmem_worker.text.words import HAN, STOP_WORDS, stems, stems_in
@@ -134,7 +134,7 @@ class Lexicon:
     def limits(self, text: str) -> frozenset[str]:
         """The words that limit the validity of a text, except in a measure or a time of day."""
         text = self.tokens.sub(
-            lambda found: "" if found["clock"] or found["measure"] else found[0], text
+            lambda found: "" if found["clock"] or found["measure"] else found[0], simplified(text)
         )
         found = text if self.is_han else _TYPED.findall(text.lower())
         return frozenset(word for word in self._limiting if word in found)

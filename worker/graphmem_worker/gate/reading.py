@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from graphmem_worker.language.lists import classed, groups, listed, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.tables import Language, Value, languages
+from graphmem_worker.language.tables import Language, Value, languages, simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN, STOP_WORDS, nfkc, words
 
@@ -120,7 +120,7 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _plain(text: str) -> str:
-    text = nfkc(text.replace("’", "'").replace("‘", "'"))
+    text = simplified(nfkc(text.replace("’", "'").replace("‘", "'")))
     if "?" in text:
         text = _HAN_STRETCH.sub(_without_han_request, _STRETCH.sub(_without_request, text))
     for phrase, word in _phrases():

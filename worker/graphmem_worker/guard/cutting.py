@@ -25,12 +25,13 @@ from graphmem_worker.guard.shapes import (
     sieve,
     vendors,
 )
-from graphmem_worker.guard.spelling import has_odd_spelling, simplified
+from graphmem_worker.guard.spelling import has_odd_spelling
 from graphmem_worker.guard.structure import fields
 from graphmem_worker.guard.tagger import Tagged
 from graphmem_worker.guard.values import is_generated, is_placeholder, may_be_password, secret_as
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.gates import holds, places
 from graphmem_worker.text.patterns import late
 
@@ -197,7 +198,7 @@ def _found_in(text: str, level: Level, name: str, is_prose: bool, ruled: bool) -
     if not text.isascii():
         if _WIDE.search(text):
             text = text.translate(_NARROW)  # full-width letters and digits, one for one
-        text = text.translate(simplified())
+        text = simplified(text)
     public = [found.span() for found in _PUBLIC.finditer(text)] if "AAAA" in text else []
     plain_text = plain(text)
     views = [Plain(text), *([plain_text] if plain_text.text != text else [])]

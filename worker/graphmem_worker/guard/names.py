@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from graphmem_worker.guard.spelling import respelled, simplified
+from graphmem_worker.guard.spelling import respelled
 from graphmem_worker.language.lists import classed, groups, listed, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late
 
@@ -93,8 +94,7 @@ def kind_of(name: str) -> str:
     name = _PARENTHESIS.sub("", name.strip()).strip(" :：\"'`*")
     if len(name) > 80:
         return ""
-    name = name.translate(simplified())
-    if han := _HAN_NAME.search(name.lower().replace(" ", "")):
+    if han := _HAN_NAME.search(folded(name).replace(" ", "")):
         return classed("secret_names_han")[han[1]]
     spelled = [respelled(part) for word in name_words(name) for part in _parted(word)]
     if not listed("secret_harmless").isdisjoint(spelled):
@@ -161,7 +161,7 @@ def is_code_at(text: str, end: int) -> bool:
     """Whether the words before `end` name a code of any purpose: "booking code"."""
     phrase = _phrase_before(text, end)
     if kind_at(text, end) in (CODE, ""):
-        spelled = name_words(_OF.split(phrase)[0].translate(simplified()))
+        spelled = name_words(_OF.split(phrase)[0])
         return bool(spelled) and spelled[-1].endswith(ordered("secret_codes"))
     return False
 

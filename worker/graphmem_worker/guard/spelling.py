@@ -1,4 +1,4 @@
-"""Normal spelling: of misspelled names of secrets, traditional and spaced out characters.
+"""Normal spelling: of misspelled names of secrets and spaced out characters.
 
 Unusual spellings are replaced first, so that the search for secrets knows only one.
 """
@@ -20,12 +20,6 @@ Edit = tuple[int, int, str]
 
 _LETTER: Final = "[A-Za-z0-9@$]"
 _SHAPES: Final = str.maketrans("@$13", "asie")  # p@ssw0rd
-
-
-@cache
-def simplified() -> Mapping[int, int]:
-    """A table for `str.translate`: traditional characters of names of secrets → simplified."""
-    return {ord(pair[0]): ord(pair[1]) for pair in ordered("traditional")}
 
 
 @cache

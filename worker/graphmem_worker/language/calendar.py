@@ -55,6 +55,7 @@ _NONE: Final = "\ufdd0"  # sign for a phrase that names no period
 _SPACES: Final = dict.fromkeys(map(ord, "\t\n\r\f\v\xa0\u3000"), " ")
 _PRIVATE: Final = dict.fromkeys((*range(_FIRST_SIGN, 63744), ord(_NONE)), 32)
 _WIDE: Final = {code: code - 0xFEE0 for code in (*range(0xFF10, 0xFF1A), 0xFF0F, 0xFF0D, 0xFF0E)}
+_SIGNS: Final = {**_WIDE, **_PRIVATE}
 _QUOTES: Final = {'"': '"', "“": "”", "„": "“", "‘": "’", "«": "»", "‹": "›", "「": "」"}
 _TITLE: Final = re.compile("《[^《》]{1,60}》")
 _OPENING: Final = re.compile(r"(?:^|[.!?:;\"“]\s*)$")  # before the first word of a sentence
@@ -339,12 +340,6 @@ class Grammar:
         return _Index([p for p in self.phrases if p.tier != _PLAIN])
 
     @cached_property
-    def signs(self) -> Mapping[int, int]:
-        """Character → the one read in its place, for wide figures and variants of a script."""
-        variants = {ord(s): ord(to) for t in self._tongues for s, to in t.variants.items()}
-        return {**_WIDE, **_PRIVATE, **variants}
-
-    @cached_property
     def leading(self) -> re.Pattern[str]:
         """Finds the words that are removed from a cue with the period behind them."""
         spaced = either(w for t in self._tongues if t.is_spaced for w in t.vocabulary["leading"])
@@ -518,7 +513,7 @@ def mentions(text: str, today: date, *, ahead: bool = False) -> list[Mention]:
 def is_ahead(text: str, mention: Mention) -> bool | None:
     """Whether a text speaks of a period that it names as future (True) or past (False); None if it
     shows neither."""
-    lower = _lower(text[:_LONGEST], grammar().signs)
+    lower = _lower(text[:_LONGEST])
     return tense.is_ahead(lower, mention.start, mention.stop)
 
 
@@ -530,14 +525,14 @@ def _mentions(written: str, today: date, ahead: bool) -> tuple[Mention, ...]:
 
 def refused(written: str, today: date, by: Grammar) -> list[Phrase]:
     """The phrases that find text which looks like a period and is none."""
-    line = _Line(written, _lower(written, by.signs), ahead=False)
+    line = _Line(written, _lower(written), ahead=False)
     return [place[4] for place in line.places(by.refusing.likely(line.text), today)]
 
 
 def read(written: str, today: date, by: Grammar, *, ahead: bool = False) -> _Line | None:
     """A text with signs for its periods; None if no phrase is likely to occur in it. ahead: as in
     `mentions`."""
-    lower = _lower(written, by.signs)
+    lower = _lower(written)
     text = lower if lower.isprintable() else lower.translate(_SPACES)
     likely = by.plain.likely(text)
     if not likely:
@@ -629,9 +624,9 @@ def without(text: str, named: Iterable[Mention]) -> str:
     return (kept + text[at:]).strip()
 
 
-def _lower(text: str, signs: Mapping[int, int]) -> str:
-    """A text in lower case, with the replacements of `Grammar.signs`, at the same length."""
-    return text.lower() if text.isascii() else folded(text.translate(signs))
+def _lower(text: str) -> str:
+    """A text as it is read, with the replacements of `_SIGNS`, at the same length."""
+    return text.lower() if text.isascii() else folded(text.translate(_SIGNS))
 
 
 def names(slot: str) -> Mapping[str, int | str]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from graphmem_worker.language.lists import ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.tables import languages, tables
+from graphmem_worker.language.tables import languages, simplified, tables
 from graphmem_worker.text.gates import Gate
 from graphmem_worker.text.patterns import late, lower
 
@@ -68,7 +68,8 @@ class Expression:
         return (self._latin_gate if folded.isascii() else self._gate).opens(folded)
 
     def finditer(self, text: str, folded: str) -> Iterable[re.Match[str]]:
-        """The matches in a text. folded: the text in lower case."""
+        """The matches in a text as it is read. folded: the text in lower case."""
+        text = simplified(text)
         return self._for(text).finditer(text) if self.opens(folded) else ()
 
     def within(self, text: str, folded: str) -> bool:
@@ -76,16 +77,16 @@ class Expression:
         if not self.opens(folded):
             return False
         if not self._folds:
-            return self._for(text).search(text) is not None
+            return self._for(text).search(simplified(text)) is not None
         return self._lower[folded.isascii()].search(folded) is not None
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first match in a text, without a look at the strings that it needs."""
-        return self._for(text).search(text)
+        return self._for(text).search(simplified(text))
 
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
         """The match at a place of a text."""
-        return self._for(text).match(text, start)
+        return self._for(text).match(simplified(text), start)
 
     def cut(self, text: str) -> str:
         """A text without its matches."""

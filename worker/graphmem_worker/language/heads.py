@@ -18,6 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _MARKS: Final = '?!:：？！“"…'
 def grams(sentence: str) -> Iterator[str]:
     """The words of a sentence, their parts, pairs of neighbours, the first and last one; of Chinese
     the characters, pairs and triples. Numbers differ only by length. Some are repeated."""
-    lower = sentence.lower().replace("’", "'")
+    lower = folded(sentence).replace("’", "'")
     tokens = ["#" * min(4, len(t)) if t[0].isdigit() else t for t in _TOKEN.findall(lower)]
     for token in tokens:
         yield token

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from typing import Final
 
 from graphmem_worker.language.phrases import LETTER, SAME, Phrase
-from graphmem_worker.language.tables import Language, extended, languages, tables
+from graphmem_worker.language.tables import Language, extended, languages, simplified, tables
 from graphmem_worker.text.gates import Gate
 
 _GROUP: Final = re.compile(rf"\?P<(?!{SAME}>)\w+>")
@@ -132,7 +132,9 @@ def _tongues(kind: str) -> tuple[Language, ...]:
 
 
 def folded(text: str) -> str:
-    """A text in lower case, of the same length: letters whose lower case is longer stay."""
+    """A text in lower case and simplified characters, of the same length: letters whose lower case
+    is longer stay."""
+    text = simplified(text)
     lower = text.lower()
     if len(lower) == len(text):
         return lower

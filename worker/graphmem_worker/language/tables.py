@@ -26,6 +26,8 @@ as long to read. A line has a kind and its tables as JSON."""
 KEPT: Final = FOLDER / "__pycache__" / "tables.json"
 """The same for a checkout, written by `keep`, valid until a table changes."""
 
+_SCRIPT: Final = "script"  # the kind of the table of characters
+
 SHARED: Final = "mul"
 """The folder of the tables that all languages share."""
 
@@ -116,8 +118,6 @@ class Language:
     """The formats of a day."""
     monthless: tuple[str, ...]
     """The formats of a day without its month."""
-    variants: Mapping[str, str] = field(default_factory=dict)
-    """Character of its script → the one that is read in its place."""
     phrases: dict[str, Phrase] = field(default_factory=dict, init=False, compare=False, repr=False)
     """The phrases that were compiled."""
     _slots: dict[str, Slot] = field(default_factory=dict, init=False, compare=False, repr=False)
@@ -208,7 +208,31 @@ def table_of(code: str, kind: str) -> dict[str, Any]:
     path = FOLDER / code / f"{kind}.toml"
     if not path.exists():
         raise FileNotFoundError(f"no table {kind!r} of language {code!r} in {FOLDER}")
-    return tomllib.loads(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    return tomllib.loads(text if kind == _SCRIPT else simplified(text))
+
+
+def simplified(text: str) -> str:
+    """A text with simplified characters in place of traditional ones, at the same length: what all
+    readers read. What is stored and shown stays as it was written."""
+    if text.isascii():
+        return text
+    traditional, signs = _signs()
+    return text.translate(signs) if traditional.search(text) else text
+
+
+def as_written(part: str, text: str) -> str:
+    """A part of a text as it is read, in the characters of the text."""
+    at = simplified(text).find(part)
+    return part if at < 0 else text[at : at + len(part)]
+
+
+@cache
+def _signs() -> tuple[re.Pattern[str], Mapping[int, int]]:
+    """An expression for a traditional character, and a table for `str.translate`."""
+    pairs = "".join("".join(table.values()) for table in tables(_SCRIPT).values())
+    pairs = "".join(pairs.split())
+    return re.compile(f"[{pairs[::2]}]"), str.maketrans(pairs[::2], pairs[1::2])
 
 
 @cache
@@ -353,7 +377,6 @@ def built(code: str, calendar: Mapping[str, Any], numbers: Mapping[str, Any]) ->
         _rules(code, calendar),
         tuple(calendar.get("forms", ())),
         tuple(calendar.get("monthless", ())),
-        dict(pair.split() for pair in calendar.get("variants", ())),
     )
     _add_compiled(found, calendar)
     return found

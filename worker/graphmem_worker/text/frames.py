@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import classed, listed, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.tables import languages
+from graphmem_worker.language.tables import languages, simplified
 from graphmem_worker.text.patterns import late
 
 
@@ -53,6 +53,7 @@ def _numbers() -> dict[str, str]:
 def frames(sentence: str) -> tuple[Frame, ...]:
     """The frames of `sentence`, grouped by relation."""
     found: list[Frame] = []
+    sentence = simplified(sentence)
     if _LATIN.search(sentence):
         used = _expression("use").match(sentence)
         owned = _expression("owner").finditer(sentence, sentence)

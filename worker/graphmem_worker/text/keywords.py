@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import sayings
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
@@ -140,7 +141,7 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
     shape.  Only the first 20,000 characters are looked at.
     """
     rarity = rarity or shape_rarity
-    text = text[:_MOST_CHARACTERS]
+    written, text = text, simplified(text[:_MOST_CHARACTERS])
     candidates = [*_quotations(text, rarity), *_latin(text, rarity)]
     if not text.isascii():
         candidates += _chinese(text, rarity)
@@ -172,7 +173,7 @@ def keywords(text: str, rarity: Rarity | None = None, count: int = 5) -> list[st
             continue
         taken.append(candidate)
         seen.add(folded)
-        found.append(text[candidate.start : candidate.stop])
+        found.append(written[candidate.start : candidate.stop])
     return found
 
 

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 from graphmem_worker.text.words import stems as stems_of
@@ -73,7 +74,7 @@ class Lexicon:
         classes, opening, words = self._read_english(sentence)
         if sentence.isascii():
             return Reading(classes, opening, words, 0)
-        others, first, characters = self._read_chinese(sentence)
+        others, first, characters = self._read_chinese(simplified(sentence))
         return Reading(classes | others, first if characters else opening, words, characters)
 
     def _read_english(self, sentence: str) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ from typing import Final
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded, sayings
+from graphmem_worker.language.tables import as_written, simplified
 from graphmem_worker.text.clauses import (
     is_dependent,
     negation,
@@ -66,8 +67,14 @@ def phrase(text: str, longest: int | None = None) -> str:
     if longest is not None:
         # A little shorter may be the better place to end.
         limit, least = min(limit, longest), min(least, (3 * longest + 3) // 4)
+    text = text.lstrip()[:_MOST_CHARACTERS]
+    read = simplified(text)
+    if read != text:
+        found = phrase(read, longest)
+        span = found if found in read else found.removesuffix(CUT)
+        return as_written(span, text) + found[len(span) :]
     best, best_score = "", 0.0
-    spans = [*_spans(text.lstrip()[:_MOST_CHARACTERS], limit, least)]
+    spans = [*_spans(text, limit, least)]
     if len(spans) == 1:
         return spans[0]
     for number, span in enumerate(spans):

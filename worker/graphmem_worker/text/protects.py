@@ -18,6 +18,7 @@ from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import classed
 from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ _NEITHER: Final = _Judged(False, *(-float("inf"),) * 3)
 
 @lru_cache(maxsize=4096)  # a sweep asks the same of a held sentence every few passes
 def _judged(sentence: str) -> _Judged:
-    text = sentence[:LONGEST]
+    text = simplified(sentence[:LONGEST])
     if len(text) < _SHORTEST or _ASKS.search(text[-40:]):
         return _NEITHER
     classes = harm.classes(text)
@@ -145,7 +146,7 @@ def last_day(sentence: str, today: date) -> date | None:
     day. A period without an end counts for none, nor does one that is over or ends today, such as
     "yesterday" or "recently", unless it is given with its year. Days after `LATEST` count as it.
     """
-    text = sentence[:LONGEST]
+    text = simplified(sentence[:LONGEST])
     today = min(today, LATEST)
     named = mentions(text, today, ahead=True)
     found = [end for mention in named if (end := _end(text, mention, today)) is not None]

@@ -5,7 +5,8 @@ from typing import Final
 
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.sayings import Sayings, sayings
+from graphmem_worker.language.sayings import Sayings, folded, sayings
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.gates import holds
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import Rarity, shape_rarity
@@ -73,6 +74,7 @@ _HAN_NAME: Final = late(
 
 _SELF: Final = late(lambda: rf"\b(?:{either(ordered('selves'))})\b")
 _CLOSING: Final[str] = " \t\n\"'”’)）」』"
+_NEAR: Final[int] = 16  # characters that end a question
 
 
 def salience(sentence: str, rarity: Rarity | None = None) -> float:
@@ -101,7 +103,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     nothing; where they are most of a sentence, the rest of it counts for little.
     """
     rarity = rarity or shape_rarity
-    identifiers = 0
+    sentence, identifiers = simplified(sentence), 0
     if _LONG_RUN.search(sentence) and ("://" in sentence or _DIGIT.search(sentence)):
         # Identifiers have no worth, however rare they are.
         remaining = _IDENTIFIER.sub(_date_or_nothing, sentence)
@@ -158,7 +160,7 @@ def is_remark(sentence: str) -> bool:
 
 def is_pleasantry(sentence: str) -> bool:
     """True for a greeting or chatter."""
-    lower = sentence.lower()
+    lower = folded(sentence)
     return _phrases("greets").is_in(lower) or _phrases("chats").is_in(lower)
 
 
@@ -197,7 +199,7 @@ def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool)
 
 def is_question(sentence: str) -> bool:
     """True if a sentence ends as questions do."""
-    bare = sentence.rstrip(_CLOSING)
+    bare = simplified(sentence.rstrip(_CLOSING)[-_NEAR:])
     return bare.endswith(("?", "？")) or bare.rstrip("。！").endswith(ordered("question_ends"))
 
 

@@ -12,6 +12,7 @@ from sentencex import segment
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import Sayings, folded, sayings
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import HAN
 
@@ -523,7 +524,7 @@ _BRACKETS: Final = late(
 
 def _clause_borders(sentence: str) -> list[int]:
     border = _ASCII_BORDER if sentence.isascii() else _BORDER
-    return _outside(sentence, [found.end() for found in border.finditer(sentence)])
+    return _outside(sentence, [found.end() for found in border.finditer(simplified(sentence))])
 
 
 def _outside(text: str, borders: list[int]) -> list[int]:

@@ -16,13 +16,14 @@ from typing import Final, Literal
 import Stemmer
 
 from graphmem_worker.language.lists import listed
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
-ANALYSER_VERSION: Final[int] = 3
+ANALYSER_VERSION: Final[int] = 4
 """Version of the rules of this module and of the index words of a text: 2 added single Chinese
-characters, 3 the words of `markers`. An index of an older version is rebuilt when it is opened to
-write."""
+characters, 3 the words of `markers`, 4 emoji, and has simplified characters. An index of an older
+version is rebuilt when it is opened to write."""
 
 WORD_BYTES: Final[int] = 64
 """Longest index word, in bytes of UTF-8."""
@@ -102,6 +103,8 @@ _OTHER_RUN: Final = late(f"[^\\W\\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff{HAN_KANA}]+
 
 _FIGURES: Final = late(r"(?<![A-Za-z\d.,:/-])\d+(?:[.,:/-]\d+)*")
 
+_EMOJI: Final = late("[\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff]")
+
 _MOST_MARKS: Final[int] = 30
 _CACHED_TOKENS: Final[int] = 1 << 15
 
@@ -142,8 +145,8 @@ def words(text: str) -> list[str]:
       digit stay unstemmed.
     - Identifiers, paths, addresses, dates and hyphenated codes: as a whole and in parts.  Numbers
       lose their thousands separators; decimals, times and versions stay whole.
-    - Han and kana: overlapping character bigrams, a lone character as itself; bigrams of function
-      characters only are dropped.
+    - Han and kana: overlapping bigrams of simplified characters, a lone one as itself; bigrams of
+      function characters only are dropped.
     - Other scripts: Unicode words, case-folded.
     - Emoji only where nothing else is left.
 
@@ -162,9 +165,13 @@ def words(text: str) -> list[str]:
     return found or list(filter(is_sign, plain))
 
 
+def signs(text: str) -> list[str]:
+    """The emoji of a text, each once, which the index holds beside its words."""
+    return [] if text.isascii() else list(dict.fromkeys(_EMOJI.findall(text)))
+
+
 def is_sign(word: str) -> bool:
-    """Whether an index word is an emoji or another sign. The index holds those of texts without
-    words."""
+    """Whether a word is an emoji or another sign; those of a text without words are its words."""
     return len(word) == 1 and unicodedata.category(word) == "So"
 
 
@@ -187,15 +194,15 @@ def holds_word(text: str) -> bool:
 def _normalised(text: str) -> str:
     # Equals NFKC for plain Chinese, whose punctuation only separates words, in a fifth of the time.
     plain = text.replace("\u2019", "'").replace("\uff0c", ",").replace("\uff1a", ":")
-    if _ALREADY_NORMAL.fullmatch(plain):
-        return plain
-    plain = nfkc(plain)
-    return _INVISIBLE.sub("", plain) if _INVISIBLE.search(plain) else plain
+    if not _ALREADY_NORMAL.fullmatch(plain):
+        plain = nfkc(plain)
+        plain = _INVISIBLE.sub("", plain) if _INVISIBLE.search(plain) else plain
+    return simplified(plain)
 
 
 def folded(text: str) -> str:
     """A text as it is compared letter by letter: in NFKC without invisible characters, case-folded,
-    each run of white space one space, none at the ends."""
+    in simplified characters, each run of white space one space, none at the ends."""
     return " ".join(nfkc(_normalised(text).casefold()).split())
 
 
