@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterable
 from datetime import tzinfo
-from functools import partial
+from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -42,6 +42,14 @@ class Sentence(NamedTuple):
 def density(salience: float, text: str) -> float:
     """Salience per square root of the length in characters: worth before division by the median."""
     return float(salience / max(1, len(text.strip())) ** 0.5)
+
+
+@lru_cache(1 << 14)  # a recall reads many texts again
+def _has_traditional(
+    spans: tuple[str, ...], phrase: str, keywords: tuple[str, ...], speaker: str | None, more: str
+) -> bool:
+    every = "".join((*spans, phrase, *keywords, speaker or "", more))
+    return simplified(every) is not every
 
 
 class TextRecord(NamedTuple):
@@ -79,8 +87,7 @@ class TextRecord(NamedTuple):
     def simplified(self) -> TextRecord:
         """It as it is read: in simplified characters."""
         spans, phrase, keywords = self.spans, self.phrase, self.keywords
-        every = "".join((*spans, phrase, *keywords, self.speaker or "", self.derived))
-        if every.isascii() or simplified(every) == every:
+        if not _has_traditional(spans, phrase, keywords, self.speaker, self.derived):
             return self
         return self._replace(
             spans=tuple(map(simplified, spans)), phrase=simplified(phrase),
