@@ -63,6 +63,19 @@ holds: 诺现, 在哪, 租是."""
 
 
 @dataclass(frozen=True, slots=True)
+class Called:
+    """A form of address, or the name in its place, as a cue has it."""
+
+    written: str
+    others: tuple[str, ...]
+    """What else stands for it: the form that was typed, or the names of all whom it may mean."""
+    words: tuple[str, ...]
+    """The index words that it has in the cue."""
+    term: str
+    """What is looked up instead of them: any word of those that stand for it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cue:
     """A cue, read at some moment."""
 
@@ -89,6 +102,14 @@ class Cue:
     """Whether it is one sentence with a negation: "Who has no car?"."""
     is_of_last: bool = False
     """Whether it asks what was talked about last, whatever that was: "Where did we leave off?"."""
+    called: tuple[Called, ...] = ()
+    """Whom it names by a form of address."""
+
+    @property
+    def readings(self) -> list[Cue]:
+        """The cue, and as it reads with other names for whom it addresses."""
+        texts = [self.text.replace(c.written, name) for c in self.called for name in c.others]
+        return [self, *(replace(self, text=text, terms=tuple(words(text))) for text in texts)]
 
     @property
     def question(self) -> Cue:

@@ -118,6 +118,9 @@ def asked_words(source: Source, cue: Cue) -> dict[str, float]:
         if not frequency(typed):
             asked.pop(typed, None)
         asked |= dict.fromkeys(held, 1.0)
+    naming = {word for called in cue.called for word in called.words}
+    asked = {word: weight for word, weight in asked.items() if word not in naming}
+    asked |= {called.term: 1.0 for called in cue.called}
     asked = figures.written(cue.content, frequency) | asked
     if source.nearest is None:
         asked = synonyms.known(cue, asked, frequency, source.index.ending_in) | asked
@@ -128,7 +131,7 @@ def asked_words(source: Source, cue: Cue) -> dict[str, float]:
             left = {word: weight for word, weight in asked.items() if word not in corrected}
             asked = left | dict.fromkeys(filter(None, corrected.values()), 1.0)
     if source.index.has_characters:
-        main = [word for word in cue.asked if word not in cue.aside]
+        main = [word for word in cue.asked if word not in cue.aside | naming]
         asked = dict.fromkeys(characters(main), _CHARACTER) | asked
         asked = dict.fromkeys(characters(cue.aside), _CHARACTER * _ASIDE) | asked
     return completed(asked, frequency, source.index.beginning_with)

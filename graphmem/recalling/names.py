@@ -4,23 +4,36 @@ A Latin name is looked up in Chinese if it reads as two or three syllables of pi
 holds such a word ("Xiaoming" is 小明); a Chinese one is looked up in pinyin. A single syllable is
 often a word of another language (*long*, *she*, *men*), so it counts only beside another one of the
 name ("Zhang Wei") or behind a form of address ("Xiao Gu" is 小顾, "Teacher Fang" 方老师).
+
+A form of address of a cue stands for the speakers of its surname: "Mrs. Keller" for Petra Keller,
+汤女士 for 汤丽. The sex of a title is no sign of anybody's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import replace
+from datetime import datetime
 from functools import cache, lru_cache
 from itertools import pairwise, product
 from typing import Final
 
+from graphmem.index.words.index import EITHER
+from graphmem.recalling.candidates import Source
+from graphmem.recalling.cue import Called, Cue, read
+from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
+from graphmem_worker.language.sayings import folded
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
 
 _MOST_SYLLABLES: Final = 4
 _LONGEST_SYLLABLE: Final = 6  # letters
 _MOST_WRITTEN: Final = 2  # ways of writing one name that a memory holds
+_MOST_MEANT: Final = 6  # speakers of one surname: of more none is looked up
+_SAMPLED: Final = 24  # memories that hold a word, whose speakers are read
+_PAIR: Final = 2
 _RUN: Final = late(r"[A-Z][a-zü]+(?:['’-]?[A-Za-z][a-zü]*)?(?: [A-Z][a-zü]+(?:['’-][a-zü]+)?)*")
 _SIGNS: Final = late("['’-]")
 _HAN: Final = late("[\u4e00-\u9fff]{2,}")
@@ -190,3 +203,83 @@ def _named_by(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
     if script(speaker) == "cjk":
         return (), (speaker, speaker[1:]) if len(speaker) > 2 else (speaker,)
     return words(speaker), ()
+
+
+def addressed(source: Source, cue: Cue) -> Cue:
+    """A cue with the speakers of this memory whom its forms of address may mean: with the name
+    instead of the form, if it is the only one and of the cue's script."""
+    form = expression("asked", "addressed")
+    for found in [*form.finditer(cue.text, folded(cue.text))]:
+        (surname,) = captured(found, "surname")
+        for cut in range(1 + surname.endswith("s")):  # "Frau Kellers Katze"
+            typed, surname = (found[0], surname) if not cut else (found[0][:-1], surname[:-1])
+            people = _bearers(source, surname, typed) if surname else []
+            if 0 < len(people) <= _MOST_MEANT:
+                cue = _with(cue, typed, surname, people, source.now)
+                break
+    return cue
+
+
+def _with(cue: Cue, typed: str, surname: str, people: Sequence[str], now: datetime) -> Cue:
+    """A cue with the people whom a form of address may mean."""
+    bare = {surname, *words(surname)}
+    own = [word for word in words(typed) if any(part in word for part in bare)]
+    apart = [name for name in people if bare.isdisjoint(words(name))]
+    # As one word, since a name of more words than the form would outweigh it.
+    term = EITHER.join(dict.fromkeys((*own, *words(" . ".join(apart)))))
+    if len(people) > 1 or script(people[0]) != script(cue.text):
+        called = Called(typed, tuple(people), tuple(words(typed)), term)
+        return replace(cue, called=(*cue.called, called))
+    called = Called(people[0], (typed,), tuple(words(people[0])), term)
+    text = cue.text.replace(typed, people[0])
+    return replace(read(text, now), called=(*cue.called, called))
+
+
+def _bearers(source: Source, surname: str, typed: str) -> list[str]:
+    """The speakers of a surname, in either script; none if one is called as typed."""
+    for forms in _writings(surname):
+        known = {name for form in (*forms, typed) for name in _speakers(source, form)}
+        if any(typed.casefold() in name.casefold() for name in known):
+            return []
+        if found := sorted(name for name in known if any(_has(name, form) for form in forms)):
+            return found
+    return []
+
+
+def meant(cue: str, speakers: Set[str]) -> list[str]:
+    """Those of some speakers whom a cue that is only a form of address may mean."""
+    found = expression("asked", "addressed").match(cue)
+    (surname,) = captured(found, "surname") if found and found[0] == cue else ("",)
+    forms = [form for some in _writings(surname) for form in some] if surname else []
+    return sorted(name for name in speakers if any(_has(name, form) for form in forms))
+
+
+def _writings(surname: str) -> list[tuple[str, ...]]:
+    """A surname in both scripts; of two Chinese characters, in which one may be of the word before
+    or of a given name, also each of them."""
+    if script(surname) != "cjk":
+        return [(surname, *_characters().get(surname.lower(), ""))]
+    return [(each, *_spellings(each)) for each in dict.fromkeys((surname, surname[-1], surname[0]))]
+
+
+def _has(name: str, surname: str) -> bool:
+    """Whether a name has a surname and more, which is no title."""
+    if script(name) == "cjk":
+        is_titled = expression("asked", "addressed").search(name) is not None
+        return name.startswith(surname) and len(name) - len(surname) in (1, 2) and not is_titled
+    low, known = name.casefold(), surname.casefold()
+    return low.endswith(f" {known}") or (known in _characters() and low.startswith(f"{known} "))
+
+
+def _speakers(source: Source, part: str) -> set[str]:
+    """The speakers of some memories that hold a part of a name, or a word that begins with it."""
+    if script(part) == "cjk" and len(part) == 1:
+        found = [pair for pair in source.index.beginning_with(part, 1) if len(pair) == _PAIR]
+    else:
+        found = words(part)[-1:]
+    speakers: set[str] = set()
+    for word in found:
+        nodes = source.index.find(word).nodes
+        sample = nodes[:: 1 + len(nodes) // _SAMPLED].tolist()
+        speakers.update(text.speaker or "" for _, _, text in source.view.pairs(sample))
+    return speakers - {""}

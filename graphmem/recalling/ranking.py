@@ -129,8 +129,10 @@ class Ranking:
         self._view, self._knobs = source.view, source.knobs
         self._sessions = sessions
         self._weights = weights
+        cue = names.addressed(source, cue)
         self._cue, self._question = cue, question
         self._asking = cue.question
+        self._readings = self._asking.readings
         self._sizes = _Sizes.of(question)
         self._only = question.only
         if self._only.as_of is None:
@@ -220,7 +222,9 @@ class Ranking:
         candidates = self._shortlist(self._features(found), weights, found.match.of_day)
         self._add_text_features(candidates, weights)
         candidates.sort(key=lambda c: (-c.score, c.node))
-        others = [c for c in candidates[:_LIKELY] if is_of_others(self._asking, c)]
+        others = [
+            c for c in candidates[:_LIKELY] if all(is_of_others(r, c) for r in self._readings)
+        ]
         for c in others:
             if "lacks" not in c.parts:
                 c.parts["lacks"] = weights.get("lacks", 0.0)
@@ -316,7 +320,8 @@ class Ranking:
         for c, question in answers(candidates) if asking else ():
             c.parts["question"] = asking * max(0.0, question.own - c.own)
             c.question = question.content
-        named = names.speakers(cue.content, set(cue.terms), {c.text.speaker for c in candidates})
+        known = {c.text.speaker for c in candidates}
+        named = set().union(*(names.speakers(r.text, {*r.terms}, known) for r in cue.readings))
         may_state = self._value_test(candidates)
         wanted = "before" if when else asked_when(cue.text)
         is_now = wanted == "now" and asks_for_value(cue.text, wanted, is_dated=False)
@@ -458,7 +463,7 @@ class Ranking:
     ) -> CandidateTest | None:
         """A test whether one of `among`, by its `text_of`, may state the attribute that the
         cue asks for; None if it asks for none."""
-        cue = self._asking.text
+        cue, readings = self._asking.text, self._readings
         asked = attributes.asked_for(cue)
         if asked is None:
             return None
@@ -471,12 +476,16 @@ class Ranking:
         is_unknown = attributes.may_be_no_name(cue) and not is_known
 
         def may_state(c: Candidate) -> bool:
-            text = text_of(c)
+            text, by = text_of(c), c.text.speaker
             is_spelled = not spelled.isdisjoint(words(text))
-            if asked.of_person and not is_spelled and is_of_kin(cue, text, c.text.speaker):
+            may_be_of_kin = asked.of_person and not is_spelled
+            if may_be_of_kin and any(is_of_kin(each.text, text, by) for each in readings):
                 return False
             is_about = is_unknown or is_spelled or near.get(c.node, 0.0) >= _NEAR
-            return attributes.may_answer(asked, cue, text, c.text.speaker, is_about=is_about)
+            return any(
+                attributes.may_answer(asked, each.text, text, by, is_about=is_about)
+                for each in readings
+            )
 
         return may_state
 
@@ -493,7 +502,7 @@ class Ranking:
 
     def _result(self, selection: _Selection, found: _Found) -> Recall:
         """The recall of a selection."""
-        text, question, match = self._cue.text, self._question, found.match
+        text, question, match = self._question.cue, self._question, found.match
         best = selection.shown[: question.limit]
         behind, shown_together = self._fill(best, selection, found)
         spread = None if question.fill else found.spread
@@ -529,7 +538,7 @@ class Ranking:
 
     def _nothing(self) -> Recall:
         """A recall without hits."""
-        text, question = self._cue.text, self._question
+        text, question = self._question.cue, self._question
         traced = Trace(text, (), (), (), {}) if question.trace else None
         forgotten, layout = self._reminders(()), Layout()
         return Recall(text, [], [], forgotten, question.tokens, question.counter, traced, layout)

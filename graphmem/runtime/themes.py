@@ -10,6 +10,7 @@ from typing import Final
 from graphmem.errors import InvalidArgumentError
 from graphmem.graph.view import View
 from graphmem.recalling.cue import subject
+from graphmem.recalling.names import meant
 from graphmem.recalling.question import Question
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.themes import topdown
@@ -77,7 +78,8 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
                 return None
             return "".join(last.spans), last.session == own.session
 
-        found, instead = of_person(asked.cue, answering(recalled), before)
+        also = meant(asked.cue, {hit.speaker or "" for hit in recalled})
+        found, instead = of_person(asked.cue, answering(recalled), before, also)
 
         def salience(node: int) -> float:
             text = view.text(node)

@@ -60,23 +60,25 @@ _MOST_SENTENCES: Final = 3  # of a memory
 class Person:
     """The person whom a cue names, and which sentences of a text are about them."""
 
-    def __init__(self, name: str) -> None:
-        name = simplified(name)
-        first, *_, last = name.split() * 2
+    def __init__(self, name: str, also: Sequence[str] = ()) -> None:
         titles = "|".join(title.capitalize() for title in ordered("titles"))
-        forms = [
-            alone(name, "s?"),  # as in German "Hannas Helm"
-            rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
-            rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
-        ]
-        self._parts = frozenset(name.split())
+        forms: list[str] = []
+        names = [simplified(each) for each in (name, *also)]
+        for each in names:
+            first, *_, last = each.split() * 2
+            forms += [
+                alone(each, "s?"),  # as in German "Hannas Helm"
+                rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
+                rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
+            ]
+        self._parts = frozenset(" ".join(names).split())
         self._forms = re.compile("|".join(forms))
 
     @classmethod
-    def of(cls, cue: str) -> Person | None:
-        """None for a cue that is more than a name."""
+    def of(cls, cue: str, also: Sequence[str] = ()) -> Person | None:
+        """None for a cue that is more than a name. also: other names of the person."""
         name = cue.strip(" \t.?!。？！")
-        return None if _NAME.fullmatch(name) is None else cls(name)
+        return None if _NAME.fullmatch(name) is None else cls(name, also)
 
     def is_named(self, text: str) -> bool:
         """Whether a text names the person, not only a place or an institution of that name."""
@@ -138,7 +140,10 @@ def _goes_on(text: str, found: re.Match[str]) -> bool:
 
 
 def of_person(
-    cue: str, hits: Sequence[Hit], following: Callable[[int], tuple[str, bool] | None]
+    cue: str,
+    hits: Sequence[Hit],
+    following: Callable[[int], tuple[str, bool] | None],
+    also: Sequence[str] = (),
 ) -> tuple[Sequence[Hit], Mapping[int, str]]:
     """The hits about the person whom a cue names, and by hit id the sentences to show instead of
     the phrase, after their speaker. A hit is about the person if it names them, they said it, or it
@@ -146,8 +151,9 @@ def of_person(
     that is no name: all hits, and no sentences.
 
     following: for a node, the text before it and whether that is of the same session; else None.
+    also: other names of the person.
     """
-    person = Person.of(cue)
+    person = Person.of(cue, also)
     if person is None:
         return hits, {}
 

@@ -5,7 +5,10 @@ from collections import Counter
 import pytest
 
 import graphmem
-from graphmem.recalling.names import written
+from graphmem.recalling import names
+from graphmem.recalling.candidates import Source
+from graphmem.recalling.cue import Cue
+from graphmem.recalling.names import addressed, written
 from graphmem_worker.text.words import words
 
 HELD = Counter(
@@ -74,3 +77,61 @@ def test_a_long_word_is_no_name(word: str) -> None:
     assert written(f"Who is {word}", lambda pair: tried.update([pair]) or 0) == {}
     assert not tried
     assert written("Who is Xiaoming", HELD.__getitem__) == {"xiaom": ("小明",)}
+
+
+SAID = (
+    ("汤丽", "我对花生过敏"), ("卢军", "我的车牌号是粤B52K81"), ("张伟", "我对虾过敏"), ("张敏", "我对芒果过敏"),
+    ("高翔", "我养了一只八哥"), ("客服小林", "系统周五升级"), ("林芳", "我住在梧桐里"), ("客服", "高雄天气很好，小程序在首页"),
+    ("Petra Keller", "My phone number is 0171 5550132"), ("Martin Voss", "I have asthma"),
+    ("Emre Yilmaz", "Ich bin allergisch gegen Bienenstiche"), ("Uta von Berg", "Mein Sohn heißt Linus"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cue", "others"),
+    [
+        ("汤女士对什么过敏？", {"汤丽"}),
+        ("卢师傅的车牌号是多少？", {"卢军"}),
+        ("小汤对什么过敏？", {"汤丽"}),
+        ("张姐对什么过敏？", {"张伟", "张敏"}),
+        ("汤女士和高总来吗？", {"汤丽", "高翔"}),
+        ("What is the phone number of Mrs. Keller?", {"Petra Keller"}),
+        ("What illness does Dr. Voss have?", {"Martin Voss"}),
+        ("What is Mr. Tang allergic to?", {"汤丽"}),
+        ("Wogegen ist Herr Yilmaz allergisch?", {"Emre Yilmaz"}),
+        ("Wie heißt Frau Dr. von Bergs Sohn?", {"Uta von Berg"}),
+        ("高雄天气好吗？", set()),
+        ("高工资的岗位", set()),
+        ("先生对什么过敏？", set()),
+        ("王女士对什么过敏？", set()),
+        ("小林说了什么？", set()),
+        ("小程序在哪里？", set()),
+        ("Dr. Martin", set()),
+        ("We miss Voss", set()),
+        ("Where is the keller, sir?", set()),
+        ("Wo ist der Keller?", set()),
+    ],
+)
+def test_a_form_of_address_means_the_speakers_of_the_surname(cue: str, others: set[str]) -> None:
+    """Only the agent says 汤女士, and an allergy of 汤丽 was not found, or another's was told."""
+    seen: list[Cue] = []
+
+    def spy(source: Source, read: Cue) -> Cue:
+        seen.append(addressed(source, read))
+        return seen[-1]
+
+    with graphmem.open(worker="none") as memory, pytest.MonkeyPatch.context() as patch:
+        for speaker, text in SAID:
+            memory.remember(text, speaker=speaker, session=speaker)
+        patch.setattr(names, "addressed", spy)
+        found = memory.recall(cue, use=False)
+    meant = {name for one in seen[0].called for name in (one.written, *one.others)}
+    assert meant & {speaker for speaker, _ in SAID} == others
+    assert not others or found[0].speaker in others
+
+
+def test_a_form_of_address_alone_is_a_person() -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember("My son is called Idris.", speaker="Petra Keller")
+        memory.remember("Good morning Mrs. Keller!", speaker="Agent Kim")
+        assert "Idris" in memory.themes.about("Mrs. Keller", tokens=60).text
