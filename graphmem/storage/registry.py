@@ -10,7 +10,7 @@ MIGRATIONS: Final[dict[int, Callable[[Any, Any], None]]] = {}
 """Older format → the function that rewrites a store of it in this one: called with the old `Engine`
 and the new `Store`. The rooms above register theirs."""
 
-FEATURES: Final = {"characters", "conflicts", "items", "places", "simplified", "themes", "words"}
+FEATURES: Final = {"characters", "conflicts", "items", "places", "themes", "words"}
 """The features that this version knows, whichever rooms are loaded: a room that adds a space or an
 index names it here. A store lists the features that are required to read it and to write it."""
 

@@ -60,7 +60,6 @@ EITHER: Final = "|"
 
 FEATURE: Final = "words"  # versions that expect the words in the records refuse the store, …
 CHARACTERS: Final = "characters"  # … and so do those that do not index Chinese characters
-SIMPLIFIED: Final = "simplified"  # versions that index others do not write to the store
 
 Words: TypeAlias = Callable[[Reader, int], Sequence[str] | None]
 """The index words of a node's text as a reader sees it, None if it is gone."""
@@ -334,7 +333,6 @@ class WordIndex:
     def _write(self, tx: Transaction, node: int, document: Document, stored: bytes | None) -> None:
         self._store.require(FEATURE, to_read=True)
         self._store.require(CHARACTERS, to_read=True)
-        self._store.require(SIMPLIFIED)
         record = document.pack()
         if stored is None:
             tx.insert(self._key(node), record)
