@@ -87,7 +87,7 @@ def test_what_is_forgotten_are_not_the_answers() -> None:
     )  # fmt: skip
     figures = {(row.method, row.metric): row.value for row in forgetting.run(chosen)}
     assert figures["graphmem", "invented_words"] == 0
-    for share, floor in (("0.50", 0.93), ("0.25", 0.82), ("0.10", 0.70)):
+    for share, floor in (("0.50", 0.92), ("0.25", 0.82), ("0.10", 0.70)):
         metric = f"answer_kept@{share}"
         assert figures["graphmem", metric] >= floor
         assert figures["graphmem", metric] >= figures["drop-oldest", metric] + 0.10
