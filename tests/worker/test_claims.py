@@ -611,3 +611,48 @@ def test_a_change_beside_something_denied_is_one(older: str, newer: str) -> None
     found = superseding((older,), (newer,))
     assert found is not None
     assert found.how == "changes"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ben lives in Leith.", "Ben moved to Perth, or so the gossip goes."),
+        ("Ben is a vegan.", "I never said that Ben is no longer a vegan."),
+        ("Grandpa takes warfarin.", "It is not true that grandpa no longer takes warfarin."),
+        ("Nora smokes.", "Nora claims as a joke that she no longer smokes."),
+        ("Nora smokes.", "In my dream Nora no longer smokes."),
+        ("Opa nimmt Marcumar.", "Opa behauptet im Scherz, er nehme kein Marcumar mehr."),
+        ("Nora raucht.", "Es ist gelogen, dass Nora nicht mehr raucht."),
+        ("Olaf wohnt in Kiel.", "Keiner hat gesagt, dass Olaf nicht mehr in Kiel wohnt."),
+        ("Olaf wohnt in Kiel.", "Olaf tut so, als wohne er nicht mehr in Kiel."),
+        ("Ute ist Veganerin.", "Ute erzählt, sie sei keine Veganerin mehr."),
+        ("小艾住在大理。", "小艾搬到昆明是假消息。"),
+        ("爸爸吃他汀。", "爸爸不再吃他汀了，这话不对。"),
+        ("老欧住在青岛。", "从来没有人说老欧搬到烟台了。"),
+        ("老欧住在青岛。", "老欧开玩笑说他搬到烟台了。"),
+    ],
+)
+def test_an_end_that_is_denied_in_jest_or_only_somebodys_claim_ends_nothing(
+    older: str, newer: str
+) -> None:
+    """A joke about a blood thinner was told as its end, and cleaning closed the medicine."""
+    found = superseding((older,), (newer,))
+    assert found is None or found.how == "may"
+    assert claims(newer) == ()
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ben lives in Leith.", "Ben told me he moved to Perth."),
+        ("Ben works at Lidl.", "It's true that Ben no longer works at Lidl."),
+        ("Olaf wohnt in Kiel.", "Olaf ist nach Bonn umgezogen."),
+        ("Olaf wohnt in Kiel.", "Olaf sagt, er wohnt nicht mehr in Kiel."),
+        ("爸爸吃他汀。", "爸爸不再吃他汀了。"),
+        ("老欧住在青岛。", "老欧搬到烟台了。"),
+    ],
+)
+def test_an_end_that_is_told_or_affirmed_is_one(older: str, newer: str) -> None:
+    found = superseding((older,), (newer,))
+    assert found is not None
+    assert found.how != "may"
