@@ -530,3 +530,20 @@ def test_an_attribute_is_told_by_a_question_and_its_reply(
         assert question in found.text
         assert reply in found.text
         assert memory.recall("What colour is Bram's car?", use=False).text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "cue"),
+    [
+        ("Frau Ott ist gegen Hefe allergisch.", "Wogegen ist Frau Ott allergisch?"),
+        ("Herr Noll ist auf Nickel allergisch.", "Worauf ist Herr Noll allergisch?"),
+        ("Herr Noll ist gegen Äpfel allergisch.", "Gegen was ist Herr Noll allergisch?"),
+        ("Mrs Ott is allergic to yeast.", "What is Mrs Ott allergic to?"),
+        ("欧阿姨对酵母过敏。", "欧阿姨对什么过敏？"),
+    ],
+)
+def test_a_word_that_asks_is_no_name(text: str, cue: str) -> None:
+    """'Wogegen Ott' was another than Frau Ott, and her allergy was left out."""
+    with graphmem.open(worker="none") as memory:
+        memory.remember(text)
+        assert memory.recall(cue, use=False)[0].text == text
