@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import starmap
 from math import log
 from typing import Final, NamedTuple
 
@@ -221,7 +222,8 @@ class _Ordering:
                 continue
             left = [c for c in ordered[place:] if c.node not in over]
             sure = [c.node for c in left if self._replaces(newer, c, surely=True)]
-            older = [c for c in left if c.node in sure or (c is first and self._replaces(newer, c))]
+            may = self._replaces(newer, first) and not self._is_other_thing(newer)
+            older = [c for c in left if c.node in sure or (c is first and may)]
             if not older:
                 continue
             newer.earlier += tuple(sure)
@@ -385,11 +387,9 @@ class _Ordering:
         likely = {c.node for c in stating(last, found, bonus)}
         for c in (c for c in compared if all(c is not known for known in group)):
             is_value = c.node in likely and not (self._is_of_others(c) or self._is_no_value(c))
-            if is_value or any(
-                self._replaces(new, old) or old.node in self._series_of(new)
-                for known in group
-                for new, old in ((c, known), (known, c))
-            ):
+            pairs = [pair for known in group for pair in ((c, known), (known, c))]
+            is_changed = any(starmap(self._replaces, pairs)) and not self._is_other_thing(c)
+            if is_value or is_changed or any(o.node in self._series_of(n) for n, o in pairs):
                 group.append(c)
 
     def _is_no_value(self, c: Candidate) -> bool:
@@ -511,13 +511,19 @@ class _Ordering:
         return self._rarities[root]
 
     def _is_of_others(self, c: Candidate) -> bool:
-        """Whether a memory is about other persons or things than those the cue asks about."""
-        cue = self._cue.text
+        """Whether a memory is about others than those the cue asks about."""
         return (
-            bool(distinguishing_words((cue,), c.text.spans, is_asked=True))
-            or is_reversed(cue, c.content)
-            or bool(contrasted_by(cue, self._candidates[0].content, c.content))
+            self._is_other_thing(c)
+            or is_reversed(self._cue.text, c.content)
             or is_of_others(self._cue, c)
+        )
+
+    def _is_other_thing(self, c: Candidate) -> bool:
+        """Whether it has, in the place of a word or number of the cue that the best hit has,
+        another one."""
+        cue = self._cue.text
+        return bool(distinguishing_words((cue,), c.text.spans, is_asked=True)) or contrasted_by(
+            cue, self._candidates[0].content, c.content
         )
 
     def _whom_of(self, c: Candidate) -> frozenset[str]:

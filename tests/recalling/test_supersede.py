@@ -1062,3 +1062,23 @@ def test_what_was_replaced_before_a_day_does_not_answer_for_it(
         (change,) = memory.remember(new, happened="2026-02-12")
         memory.replace(plan, by=change, since="2026-02-12")
         assert [hit.id for hit in memory.recall(cue)] == [change.id]
+
+
+@pytest.mark.parametrize("cut", ["auto", "strict"])
+@pytest.mark.parametrize(
+    ("older", "newer", "cue"),
+    [
+        ("Case 12 is led by Inspector Moss.", "Case 19 is now led by Inspector Hale.", "Who leads case 12?"),
+        ("Flat 9a is let to the Moors.", "Flat 9b is now let to the Hills.", "Who rents flat 9a?"),
+        ("Spind 44 gehört Sami.", "Spind 47 gehört jetzt Vera.", "Wem gehört Spind 44?"),
+        ("Das Lager in Bremen leitet Greta.", "Das Lager in Emden leitet jetzt Piotr.",
+         "Wer leitet das Lager in Bremen?"),
+        ("发票5510由阿美处理。", "发票5517改由小江处理。", "发票5510谁处理？"),
+    ],
+)  # fmt: skip
+def test_a_newer_one_of_another_thing_stays_behind(
+    memory: graphmem.Memory, clock: Clock, older: str, newer: str, cue: str, cut: str
+) -> None:
+    """Its word of change put it first, whatever number or place the cue named."""
+    told(memory, clock, ("Kim", older), ("Kim", newer))
+    assert memory.recall(cue, use=False, cut=cut)[0].text == older  # type: ignore[arg-type]

@@ -46,3 +46,45 @@ def test_a_cue_says_which_one_is_meant_wherever_it_stands() -> None:
     assert contrasted_by("Who owns the login service?", one, other)
     assert not contrasted_by("Who owns the service?", one, other)
     assert not contrasted_by("Who owns the login service?", one, "Iris owns the login service now.")
+
+
+@pytest.mark.parametrize(
+    ("cue", "one", "other"),
+    [
+        ("How much is the attic rent?", "The attic rent is 90 euros.", "The garage rent went up to 120 euros."),
+        ("When does the lease of the shed end?", "The lease of the shed ends in May.",
+         "The lease of the kiosk now ends in July."),
+        ("When is the choir meeting?", "The choir meeting is on Monday.", "The staff meeting moved to Friday."),
+        ("Wer leitet die Filiale in Gera?", "Die Filiale in Gera leitet Frau Beck.",
+         "Die Filiale in Jena leitet jetzt Herr Roth."),
+        ("Wie hoch ist die Gebühr für den Ofen?", "Die Gebühr für den Ofen ist 15 Euro.",
+         "Die Gebühr für die Scheibe ist jetzt 20 Euro."),
+        ("支付组周会什么时候？", "支付组的周会是周二。", "搜索组的周会改到周四了。"),
+        ("112病房住着谁？", "112病房住着吴奶奶。", "115病房现在住着孙爷爷。"),
+    ],
+)  # fmt: skip
+def test_another_word_in_the_place_of_the_cues_is_of_another_thing(
+    cue: str, one: str, other: str
+) -> None:
+    """Asked for the one rent, the other came first, and alone in a strict recall."""
+    assert contrasted_by(cue, one, other)
+    assert not contrasted_by(cue, one, one)
+    assert not contrasted(one, one)
+
+
+@pytest.mark.parametrize(
+    ("cue", "one", "other"),
+    [
+        ("How much is the attic rent?", "The attic rent is 90 euros.", "The rent for the attic is 95 now."),
+        ("When does the pottery course start?", "The pottery course starts at ten.",
+         "The pottery course begins at eleven now."),
+        ("Is Boateng the landlord?", "The landlord is Boateng.", "The landlord is Ferreira now."),
+        ("Nimmt Papa noch 5 mg?", "Papa nimmt 5 mg Ramipril.", "Papa nimmt jetzt 10 mg Ramipril."),
+        ("Wann ist die Probe vom Chor?", "Die Probe vom Chor ist um 19 Uhr.",
+         "Der Chor hat die Probe jetzt um 20 Uhr."),
+        ("爸爸还吃5毫克吗？", "爸爸吃5毫克雷米普利。", "爸爸现在吃10毫克雷米普利。"),
+        ("车库的租金是多少？", "车库的租金是一千二。", "车库租金涨到一千四了。"),
+    ],
+)  # fmt: skip
+def test_the_same_in_other_words_is_of_the_same_thing(cue: str, one: str, other: str) -> None:
+    assert not contrasted_by(cue, one, other)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Set
 from datetime import date
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from graphmem_worker.claims.vocabulary import Lexicon, lexicon_of
@@ -84,8 +85,12 @@ def _read(text: str) -> _Read:
             begins = match.start() == 0 or not text[match.start() - 1].isalnum()
             if match.start() not in days:
                 found.append((0 if begins else _OPENING, match[1], match[2]))
+        for match in lexicon.tokens.finditer(text):
+            head = text[match.end() : match.end() + 2]
+            if match.lastgroup == "number" and not head.startswith((*ordered("number_units"),)):
+                found.append((_OPENING, match[0], head))  # 208房间
         every = frozenset((*text, *(word for _, word, _ in found)))
-        for run in _RUN.findall(text):
+        for run in _RUN.findall(text.replace("的", "")):
             for at in range(len(run) - 2):
                 head = run[at + 1 : at + 3]
                 is_number = run[at] in FUNCTION_CHARACTERS or run[at] in numerals()
@@ -96,14 +101,24 @@ def _read(text: str) -> _Read:
         words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
         stems = lexicon.stems(words)
         every = frozenset(stems)
-        for at in range(len(words) - 1):
-            is_counted = at > 0 and words[at - 1][0].isdigit()  # "5 mg ramipril"
-            if (
-                not is_counted
-                and _is_content(words[at], lexicon)
-                and _is_head(words[at], words[at + 1], lexicon)
-            ):
+        for at, (word, after) in enumerate(pairwise(words)):
+            if at and words[at - 1][0].isdigit():
+                continue  # "5 mg ramipril"
+            is_content = _is_content(word, lexicon)
+            if is_content and _is_head(word, after, lexicon):
                 found.append((at, stems[at], stems[at + 1]))
+            if not is_content and not (
+                _is_concept(word, lexicon) and at and words[at - 1] in lexicon.links
+            ):
+                continue
+            if _is_concept(after, lexicon) or _is_content(after, lexicon):
+                found.append((_FIRST, stems[at], stems[at + 1]))
+            behind = at + 1
+            while behind < len(words) - 1 and words[behind] in lexicon.links:
+                behind += 1
+            which = words[behind]
+            if behind > at + 1 and which not in lexicon.entries and _is_content(which, lexicon):
+                found.append((_FIRST, stems[behind], f"{stems[at]} {after}"))  # "lease of the shed"
     most = _OPENING if lexicon.is_han else _FIRST
     opening: defaultdict[str, set[str]] = defaultdict(set)
     pairs: defaultdict[str, set[str]] = defaultdict(set)
@@ -118,6 +133,11 @@ def _is_head(before: str, word: str, lexicon: Lexicon) -> bool:
     """Whether a word may be a head of which `before` is the modifier; "the morning dose" too."""
     known = [lexicon.entries[each].role for each in (before, word) if each in lexicon.entries]
     return known == ["time", "concept"] or _is_content(word, lexicon)
+
+
+def _is_concept(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word tells an attribute: "rent" is a noun or a verb."""
+    return word in lexicon.entries and lexicon.entries[word].role == "concept"
 
 
 def _is_content(word: str, lexicon: Lexicon) -> bool:

@@ -12,22 +12,24 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from graphmem_worker.claims.vocabulary import lexicon_of, software
+from graphmem_worker.claims.vocabulary import Token, lexicon_of, software
 from graphmem_worker.language.calendar import mentions, without
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
-from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 
+_UNKNOWN: Final = Token("empty", "")
 _ANY_DAY: Final = date(2000, 1, 1)  # only the places of dates matter, not their values
 
 
 def _shape() -> str:
     units = either([*ordered("number_units"), *ordered("secret_units")])
     thing = rf"(?:([{HAN}]{{2}}|(?<![^\W\d_])[^\W\d_{HAN}]{{2,30}}+) ?[#№]?)?"
-    number = rf"(?<![.,:-]|[^\W_{HAN}])((?:([A-Z]{{1,5}})-?)?\d{{1,9}})"
-    return rf"{thing}{number}(?![.,:-]?\d|[^\W\d_{HAN}]| ?%| ?(?:{units})(?![a-z]))"
+    figures = rf"\d{{1,9}}+(?! ?(?:{units})(?![a-z]))[a-z]?"
+    number = rf"(?<![.,:-]|[^\W_{HAN}])((?:([A-Z]{{1,5}})-?)?{figures})"
+    return rf"{thing}{number}(?![.,:-]?\d|[^\W\d_{HAN}]| ?%)"
 
 
 _NUMBERED: Final = late(_shape)
@@ -76,7 +78,8 @@ def _numbered(spans: tuple[str, ...], *, dated: bool = True) -> Mapping[str, str
         if letters and not match.start(2):  # a ticket that a text begins with
             found.setdefault(letters, number)
         if head and not (
-            head in lexicon.entries
+            lexicon.entries.get(head, _UNKNOWN).role != "empty"
+            or head in STOP_WORDS
             or head[-1] in FUNCTION_CHARACTERS
             or lexicon.stems([head])[0] in software()
         ):

@@ -32,6 +32,7 @@ _FIGURES: Final = late(r"^\d[\d.,]*")
 _THOUSANDS: Final = late(r"\.(?=\d{3}(?!\d))")
 _LEAST_HEAD: Final = 5  # letters of a noun that is recognised as the last part of a compound
 _LEAST_COMPOUND: Final = 9  # letters of a compound whose last part is shorter
+_LINKS: Final = ("determiners", "articles", "before_owners", "before_names", "links")
 _CACHED: Final = 1 << 13  # stems of a language
 _ADJECTIVES: Final = 2  # between an article and its noun
 
@@ -96,6 +97,9 @@ class Lexicon:
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")
+        links = " ".join(read["roles"].get(name, "") for name in _LINKS)
+        self.links = frozenset(_entries(links)) if links.strip() else listed("determiners")
+        """What stands between a noun and what says which one: "of the"."""
         self._common = tuple(_entries(read["roles"].get("common", "")))
         self._kinds = tuple(_entries(read["roles"].get("organisations", "")))
         self._which = frozenset(_entries(read["roles"].get("which", "")))
