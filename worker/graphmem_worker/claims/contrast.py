@@ -88,9 +88,9 @@ def _read(text: str) -> _Read:
         for match in lexicon.tokens.finditer(text):
             head = text[match.end() : match.end() + 2]
             if match.lastgroup == "number" and not head.startswith((*ordered("number_units"),)):
-                found.append((_OPENING, match[0], head))  # 208房间
+                found.append((_OPENING, match[0], head))
         every = frozenset((*text, *(word for _, word, _ in found)))
-        for run in _RUN.findall(text.replace("的", "")):
+        for run in _RUN.findall("".join(c for c in text if c not in lexicon.links)):
             for at in range(len(run) - 2):
                 head = run[at + 1 : at + 3]
                 is_number = run[at] in FUNCTION_CHARACTERS or run[at] in numerals()
