@@ -170,7 +170,7 @@ def _change(
     wanted = asked_type(cue) or (attribute.name if attribute else "")
     for node in range(said.node + _CHANGED, said.node, -1):
         after = source.view.text(node)
-        types = changes(said.text, after) if after is not None else frozenset[str]()
+        types = changes(said.text, after.simplified) if after is not None else frozenset[str]()
         units = types - {"time", "colour", "word"}
         if wanted in ("number", "money"):
             is_other = bool(units)

@@ -344,6 +344,16 @@ def test_a_change_of_mind_later_in_a_session_stands_first(
     assert memory.recall(cue, cut="strict", use=False)[0].text == changed
 
 
+def test_a_speaker_of_a_name_in_traditional_characters_changes_their_mind(
+    memory: graphmem.Memory,
+) -> None:
+    """The change stood behind the old value: its speaker was compared as written with one as
+    read."""
+    changed = "還是改成16升吧。"
+    talk(memory, 3, ("湯麗", "魚缸要12升的。"), *_BETWEEN, ("湯麗", changed))
+    assert memory.recall("鱼缸要多少升的？", cut="strict", use=False)[0].text == changed
+
+
 @pytest.mark.parametrize(
     ("said", "by", "changed", "cue"),
     [
