@@ -25,6 +25,7 @@ from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
 
@@ -248,10 +249,11 @@ def _bearers(source: Source, surname: str, typed: str) -> list[str]:
 
 def meant(cue: str, speakers: Set[str]) -> list[str]:
     """Those of some speakers whom a cue that is only a form of address may mean."""
+    cue = simplified(cue)
     found = expression("asked", "addressed").match(cue)
     (surname,) = captured(found, "surname") if found and found[0] == cue else ("",)
     forms = [form for some in _writings(surname) for form in some] if surname else []
-    return sorted(name for name in speakers if any(_has(name, form) for form in forms))
+    return sorted(name for name in speakers if any(_has(simplified(name), form) for form in forms))
 
 
 def _writings(surname: str) -> list[tuple[str, ...]]:
@@ -281,5 +283,6 @@ def _speakers(source: Source, part: str) -> set[str]:
     for word in found:
         nodes = source.index.find(word).nodes
         sample = nodes[:: 1 + len(nodes) // _SAMPLED].tolist()
-        speakers.update(text.speaker or "" for _, _, text in source.view.pairs(sample))
+        pairs = source.view.pairs(sample)
+        speakers.update(simplified(text.speaker or "") for _, _, text in pairs)
     return speakers - {""}

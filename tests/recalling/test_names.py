@@ -8,7 +8,7 @@ import graphmem
 from graphmem.recalling import names
 from graphmem.recalling.candidates import Source
 from graphmem.recalling.cue import Cue
-from graphmem.recalling.names import addressed, written
+from graphmem.recalling.names import addressed, meant, written
 from graphmem_worker.text.words import words
 
 HELD = Counter(
@@ -135,3 +135,15 @@ def test_a_form_of_address_alone_is_a_person() -> None:
         memory.remember("My son is called Idris.", speaker="Petra Keller")
         memory.remember("Good morning Mrs. Keller!", speaker="Agent Kim")
         assert "Idris" in memory.themes.about("Mrs. Keller", tokens=60).text
+
+
+@pytest.mark.parametrize("cue", ["汤女士", "湯女士"])
+def test_a_form_of_address_means_speakers_in_traditional_characters(cue: str) -> None:
+    """汤 is no part of 湯麗 as it is written, so the form of address stood for nobody."""
+    assert meant(cue, {"湯麗", "何靜"}) == ["湯麗"]
+    with graphmem.open(worker="none") as memory:
+        memory.remember("我養了一條狗叫旺財。", speaker="何靜", session="s")
+        memory.remember("我養了一隻貓叫豆豆。", speaker="湯麗", session="s")
+        found = memory.recall(f"{cue}养了什么？", use=False)
+        assert found[0].speaker == "湯麗"
+        assert found[0].score > 1.3 * found[1].score
