@@ -69,6 +69,7 @@ class Recaller:
         found = self._answer(question, cue, now, vector)
         found.noted += notes
         found.cue = given
+        found.trace = found.trace and replace(found.trace, cue=given)
         return found
 
     def cue_vector(self, cue: str) -> tuple[Vector | None, tuple[str, ...]]:

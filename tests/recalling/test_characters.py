@@ -81,9 +81,11 @@ def test_what_is_written_in_other_characters_is_found(cue: str, answer: int, fol
         _written(memory)
         if folded:
             rooms(memory).words.fold()
-        found = memory.recall(cue, use=False)
+        found = memory.recall(cue, use=False, trace=True)
         assert (found[0].speaker, found[0].text) == WRITTEN[answer - 1]
         assert found.cue == cue
+        assert found.trace is not None
+        assert found.trace.cue == cue
 
 
 @pytest.mark.parametrize(("name", "other"), [("苏伟杰", "蘇偉傑"), ("葉麗華", "叶丽华")])
