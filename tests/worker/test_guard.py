@@ -1131,3 +1131,18 @@ def test_a_generated_password_is_cut_whole_whatever_signs_it_has(text: str, secr
 )  # fmt: skip
 def test_what_stands_for_a_password_is_not_taken_for_a_generated_one(text: str) -> None:
     assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The access token is v1.2.3-rc.4 of the spec.",
+        "password: v2.10.3-b4.1",
+        "token: 2026-12-01T10:00Z",
+        "password = cfg['a1']['b2'].c3",
+        "token = a[0].b[1].c[2]",
+    ],
+)
+def test_a_version_time_or_subscript_is_not_generated(text: str) -> None:
+    """Each was cut as a generated password, for its signs and digits alternate."""
+    assert guard(text).text == text

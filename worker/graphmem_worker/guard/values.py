@@ -86,8 +86,11 @@ _QUANTITY: Final = late(
 )
 
 
-_BRACKETED: Final = late(
+_NOT_GENERATED: Final = late(
     r"<.*>|\{.*\}|\[.*\]|\(.*\)|\$[{(].*|[\w.]{1,60}(?:\(.*\)|\([\"'].*)|%.*%|.*://.*"
+    r"|v?\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"  # a version
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,16}(?:Z|[+-]\d\d:?\d\d)?"
+    r"|[A-Za-z_]\w{0,30}(?:\[['\"]?\w{1,30}['\"]?\]|\.\w{1,30}){2,9}(?:\[\w{1,30})?"  # cfg['a1'].b2
 )
 _CLASSES: Final = late(r"[a-z]+|[A-Z]+|\d+|[!-/:-@\[-`{-~]+")
 _LONGEST_RUN: Final = 4  # letters of one case: more are a word
@@ -97,7 +100,7 @@ _CHANGES: Final = 0.45  # of the places between two characters, where the class 
 def is_generated(value: str) -> bool:
     """Whether `value` is a row of signs, letters and digits that only a generator makes, so that
     it is no code, path or variable, whatever it begins with: `$x7&Kp(2`, `6n{-nj&O;=cB`."""
-    if not 10 <= len(value) <= 200 or not value.isascii() or _BRACKETED.fullmatch(value):
+    if not 10 <= len(value) <= 200 or not value.isascii() or _NOT_GENERATED.fullmatch(value):
         return False
     runs = _CLASSES.findall(value)
     kinds = {_kind(run[0]) for run in runs}
