@@ -412,7 +412,8 @@ def describe(error: GraphMemError) -> list[Any]:
     return [
         type(error).__name__ if type(error).__name__ in _ERRORS else "GraphMemError",
         [_plain(argument) for argument in arguments],
-        {name: _plain(value) for name, value in attributes.items() if not name.startswith("_")},
+        # An AttributeError of Python 3.12 has its arguments among its attributes too.
+        {n: _plain(each) for n, each in attributes.items() if n[0] != "_" and n != "args"},
     ]
 
 
