@@ -52,7 +52,7 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
         return result
 
     made = dict(senders(kind))
-    del made["__iter__"]  # it calls `nodes`, which is told of
+    del made["__iter__"]  # it calls `nodes`, which makes an event
     found: Any = type(kind.__name__, (kind,), {**made, "_send": send})
     return cast(_Class, found)
 

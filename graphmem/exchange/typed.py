@@ -44,6 +44,8 @@ def _fits(value: object, hint: Any) -> bool:
             return False
         kinds = inner[:1] * len(value) if inner[1:] == (...,) else inner
         return len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if isinstance(value, bool):
+        return hint in (bool, Any)  # it is an int for isinstance
     if hint is float:
         return isinstance(value, float | int) and isfinite(value)
     return hint is Any or isinstance(value, hint)

@@ -175,7 +175,7 @@ def _blocks(
             cost = asked.count(f"{text}\n")
             shown.append(replace(part, text=text, content=text, tokens=cost))
             most -= cost
-        if not text or text != part.text:
+        if text != part.text:
             cut.append(part.source)
     return sorted(shown, key=lambda part: part.source), sorted(cut)
 

@@ -184,7 +184,7 @@ class Items:
             $lt, $lte: {"score": {"$gte": 3}}. Fields of fields are named by a nested map or with
             periods, {"user.name": "Wen"}. A missing field is None; a value that is not a map has
             no fields.
-        newest: the last written first, whatever the clock told, instead of by key.
+        newest: the last written first, by the number of its change, instead of by key.
         reverse: reverse the order.
         limit, offset: return at most `limit` items, after skipping `offset`.
         """

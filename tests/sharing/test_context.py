@@ -92,6 +92,7 @@ def test_a_block_is_cut_to_its_limit(limit: int | None) -> None:
         found = memory.context("x", tokens=Tokens(1000, letters), pool="team")
     told = {part.source.rpartition(":")[2]: part.text for part in found.parts}
     assert told["zeal"] == "[BLOCK:zeal] You are keen."
+    assert found.notes == ()  # a limit is the block's own, more tokens would not help
     if limit is None or limit > len(whole):
         assert told["persona"] == whole
     elif limit < 4:

@@ -169,8 +169,8 @@ class _DefaultCommand(click.Command):
             options = [p.opts[0] for p in self._own or () if isinstance(p, click.Option)]
             if type(error) is not click.UsageError or not options:
                 raise
-            told = f"{error.message}; its options are {', '.join(options)}"
-            raise click.UsageError(told, ctx) from None
+            message = f"{error.message}; its options are {', '.join(options)}"
+            raise click.UsageError(message, ctx) from None
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verb's contract, and an example with the command's path."""

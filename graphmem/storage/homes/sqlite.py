@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EIO, ENOENT
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Final, TypeVar
 
 from graphmem.errors import MissingError, NotAStoreError, StorageError
@@ -27,6 +27,9 @@ _WRITER: Final = "120"  # the byte of …-shm that SQLite's writer locks (WAL_WR
 _USERS: Final = {"": (0x40000002, 510), "-shm": (128, 1)}
 """By file: first and number of the bytes that SQLite keeps locked, shared, while a connection is
 open (SHARED_FIRST, SHARED_SIZE; UNIX_SHM_DMS). Whoever gets them alone deletes the log."""
+_HELD: Final[dict[tuple[int, int, int], list[int]]] = {}
+"""By process, device and inode: the number of connections, and descriptors that lock the files."""
+_HOLDING: Final = Lock()
 _MOUNTS: Final = Path("/proc/self/mounts")
 _REMOTE: Final = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",
@@ -48,24 +51,40 @@ class _Database:
     def __init__(self, path: str, inode: tuple[int, int] | None) -> None:
         """inode: device and number of the file, None in memory."""
         self.inode = inode
-        self.raw = sqlite3.connect(
-            path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
-        )
-        for pragma in (
-            "journal_mode = wal", "synchronous = full", "secure_delete = on", "user_version"
-        ):  # fmt: skip
-            self.raw.execute(f"PRAGMA {pragma}")  # the last one opens the log
-        # Invalid UTF-8 is reported where rows are checked, which names the row.
-        self.raw.text_factory = lambda text: text.decode(errors="surrogateescape")
-        self._held = [] if inode is None else _hold(path)
+        self._file = None if inode is None else (os.getpid(), *inode)
+        if self._file is not None:
+            with _HOLDING:
+                _HELD.setdefault(self._file, [0])[0] += 1
+        try:
+            self.raw = _connected(path)
+        except BaseException:
+            self._let_go()
+            raise
+        if self._file is not None:
+            with _HOLDING:
+                if not (held := _HELD[self._file])[1:]:
+                    _hold(path, held)
 
     def close(self) -> None:
         """Close it; the last one to do so deletes the log."""
-        for descriptor in self._held:
-            _lock(descriptor, 0, 0, fcntl.F_UNLCK)
-        self.raw.close()
-        for descriptor in self._held:  # last: it ends SQLite's own locks on the file
-            os.close(descriptor)
+        self._let_go(self.raw)
+
+    def _let_go(self, raw: sqlite3.Connection | None = None) -> None:
+        """Close a connection, and after the last one of this process to its file the descriptors,
+        which ends all locks that SQLite has on the file."""
+        with _HOLDING:
+            held: list[int] = []
+            if self._file is not None:
+                _HELD[self._file][0] -= 1
+                if not _HELD[self._file][0]:
+                    held = _HELD.pop(self._file)[1:]
+            for descriptor in held:
+                with suppress(OSError):
+                    _lock(descriptor, 0, 0, fcntl.F_UNLCK)
+            if raw is not None:
+                raw.close()
+            for descriptor in held:
+                os.close(descriptor)
 
     def execute(self, query: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
         return self.raw.execute(query.replace("%s", "?"), values)
@@ -81,17 +100,25 @@ class _Database:
         self.raw.execute("COMMIT")
 
 
-def _hold(path: str) -> list[int]:
-    """Descriptors that keep the files of a database locked as SQLite does. Its own locks belong to
-    the process, and end when anything in it closes such a file, as a copy of the folder does; these
-    belong to their descriptor. Linux only."""
-    held = list[int]()
-    with suppress(OSError):  # a system without such locks: the descriptor stays open, see `close`
+def _connected(path: str) -> sqlite3.Connection:
+    raw = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+    for pragma in (
+        "journal_mode = wal", "synchronous = full", "secure_delete = on", "user_version"
+    ):  # fmt: skip
+        raw.execute(f"PRAGMA {pragma}")  # the last one opens the log
+    # Invalid UTF-8 is reported where rows are checked, which names the row.
+    raw.text_factory = lambda text: text.decode(errors="surrogateescape")
+    return raw
+
+
+def _hold(path: str, held: list[int]) -> None:
+    """Append descriptors that keep the files of a database locked as SQLite does. Its own locks
+    belong to the process, and end when anything in it closes such a file, as a copy of the folder
+    does; these belong to their descriptor. Linux only."""
+    with suppress(OSError):  # such as a system without these locks
         for file, (first, length) in _USERS.items() if sys.platform == "linux" else ():
-            descriptor = os.open(path + file, os.O_RDONLY | os.O_CLOEXEC)
-            _lock(descriptor, first, length, fcntl.F_RDLCK)
-            held.append(descriptor)
-    return held
+            held.append(os.open(path + file, os.O_RDONLY | os.O_CLOEXEC))
+            _lock(held[-1], first, length, fcntl.F_RDLCK)
 
 
 def _lock(descriptor: int, first: int, length: int, kind: int) -> None:

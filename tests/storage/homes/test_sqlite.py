@@ -141,6 +141,32 @@ def test_a_copy_of_the_files_ends_no_lock(tmp_path: Path, files: tuple[str, ...]
     assert not (tmp_path / f"{NAME}-wal").exists()  # the last one to close it has tidied up
 
 
+WRITES = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], timeout=0.1, isolation_level=None)
+connection.execute("BEGIN IMMEDIATE")
+"""
+
+
+def test_a_home_that_is_closed_leaves_the_write_of_another_one_alone(tmp_path: Path) -> None:
+    """Closing one of two homes of a process ended the writer's lock of the other: another process
+    could write at the same time, and what it had acknowledged was lost."""
+    home, beside = Sqlite(tmp_path), Sqlite(tmp_path)
+    SqlHome(home).make()
+    beside.doing(_asked)
+
+    def act(connection: Any) -> None:
+        with connection.transaction():
+            beside.close()
+            ended = subprocess.run(
+                [sys.executable, "-c", WRITES, tmp_path / NAME], capture_output=True, check=False
+            )
+            assert b"locked" in ended.stderr
+
+    home.doing(act)
+    home.close()
+
+
 def _asked(connection: Any) -> Any:
     return connection.execute("SELECT count(*) FROM sqlite_master", ()).fetchone()
 
