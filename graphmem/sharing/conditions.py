@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import repeat
-from operator import eq, ge, gt, le, lt, ne
+from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 
+
+def _equal(value: Any, asked: Any) -> bool:
+    """Equality in which True is not 1, as in `Where(metadata=…)`, also within lists and maps."""
+    if isinstance(value, Mapping) and isinstance(asked, Mapping):
+        return value.keys() == asked.keys() and all(_equal(value[k], asked[k]) for k in asked)
+    if isinstance(value, list | tuple) and isinstance(asked, list | tuple):
+        return len(value) == len(asked) and all(map(_equal, value, asked))
+    return isinstance(value, bool) is isinstance(asked, bool) and bool(value == asked)
+
+
 _OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "$eq": eq, "$ne": ne, "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
+    "$eq": _equal, "$ne": lambda value, asked: not _equal(value, asked),
+    "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
 }  # fmt: skip
 _BARE: Final = frozenset(name.removeprefix("$") for name in _OPERATORS)
 
@@ -68,17 +78,11 @@ def _fits(value: Any, wanted: Any) -> bool:
             except TypeError:  # such as a text against a number
                 return False
         return isinstance(value, Mapping) and _fits_map(value, wanted)
-    if isinstance(wanted, list | tuple):
-        return (
-            isinstance(value, list | tuple)
-            and len(value) == len(wanted)
-            and all(map(_compares, repeat("$eq"), value, wanted))
-        )
-    return _compares("$eq", value, wanted)
+    return _equal(value, wanted)
 
 
 def _compares(operator: str, value: Any, asked: Any) -> bool:
-    """Whether a value compares so; True is not 1, as in `Where(metadata=…)`."""
-    if isinstance(value, bool) is not isinstance(asked, bool):
-        return operator == "$ne"
+    """Whether a value compares so; a bool has no order with a number."""
+    if operator not in ("$eq", "$ne") and isinstance(value, bool) is not isinstance(asked, bool):
+        return False
     return bool(_OPERATORS[operator](value, asked))

@@ -225,7 +225,8 @@ class WorkingSet:
         importance: 0–1, 0.5 if not given. source: where the turn is stored whole, if not in a
         memory. speaker: a name, if several speak in one role; its message then begins with day
         and speaker. happened: as in `Memory.remember`. Raises InvalidArgumentError for a turn that
-        does not fit beside the system's and pinned ones, or that has a lone surrogate.
+        does not fit beside the system's and pinned ones, or that has a lone surrogate. If another
+        set of the session took the room meanwhile, the text has been remembered.
         """
         if role not in _ROLES:
             raise InvalidArgumentError(f"a role is one of {', '.join(_ROLES)}, got {role!r:.80}")
@@ -238,18 +239,21 @@ class WorkingSet:
         turn = self._sized(
             Turn(self._next, role, content, counts, pinned, source, 0, speaker.strip(), day)
         )
-        fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
-        if fixed + turn.tokens > self.budget:
-            raise InvalidArgumentError(
-                f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
-                f"{self.budget}; shorten it, unpin some, or give the set more tokens"
-            )
+        self._require_room(turn)
         if not is_blank(content):
             turn = self._remembered(turn, importance, happened)
         self._append(turn)
         while not self._store():
             self._follow()
         return self._turns[-1]
+
+    def _require_room(self, turn: Turn) -> None:
+        fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
+        if fixed + turn.tokens > self.budget:
+            raise InvalidArgumentError(
+                f"a turn of {turn.tokens} tokens beside {fixed} that stay does not fit into "
+                f"{self.budget}; shorten it, unpin some, or give the set more tokens"
+            )
 
     def _append(self, turn: Turn) -> None:
         """Add a turn with the next number; compacts first if the set has reached `trigger`."""
@@ -674,12 +678,14 @@ class WorkingSet:
 
     def _take_over(self) -> None:
         """Continue from what another set of the session has stored since the last call, with the
-        turns of this one that are not stored behind it."""
+        turns of this one that are not stored behind it. Raises InvalidArgumentError, and goes on
+        without the turn, if there is no room for it any more."""
         if self._saved is None or (state := self._saved.load()) is None:
             return
         own = self._turns
         self.restore(state)
         for turn in self._saved.loaded(self._turns, self._facts, own):
+            self._require_room(turn)
             self._append(turn)
 
     def _store(self) -> bool:

@@ -25,7 +25,7 @@ _REASONS: Final = {
     "time": "is of {when}, a time that the cue names",
     "recency": "is recent",
     "negation": "says not, as the cue does",
-    "currency": "states what the cue asks for now, or puts it right",
+    "currency": "belongs to the statements of what the cue asks for",
     "distance": "is near the focus",
     "semantic": "is of a theme near the cue",
     "episode": "is of an episode of such a theme",

@@ -354,6 +354,17 @@ def test_a_speaker_of_a_name_in_traditional_characters_changes_their_mind(
     assert memory.recall("鱼缸要多少升的？", cut="strict", use=False)[0].text == changed
 
 
+@pytest.mark.parametrize(("between", "is_found"), [(23, True), (24, False)])
+def test_a_change_is_looked_for_among_the_next_24_memories(
+    memory: graphmem.Memory, between: int, is_found: bool
+) -> None:
+    said, changed = "I need the 10 litre boiler.", "Make it 16 instead."
+    others = [("Colm", f"Parcel {chr(65 + k)} has come.") for k in range(between)]
+    talk(memory, 3, ("Mira", said), *others, ("Mira", changed))
+    found = memory.recall("How many litres has the boiler?", cut="strict", use=False)
+    assert (changed in [hit.text for hit in found]) is is_found
+
+
 @pytest.mark.parametrize(
     ("said", "by", "changed", "cue"),
     [

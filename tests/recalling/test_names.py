@@ -1,6 +1,7 @@
 """Names that the cue and the memory write in different scripts."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 import pytest
 
@@ -87,6 +88,23 @@ SAID = (
 )  # fmt: skip
 
 
+def addressing(cue: str, said: Iterable[tuple[str, str]]) -> tuple[set[str], graphmem.Recall]:
+    """The names for which a cue's forms of address stand, and what it brings back. said: speakers
+    with their texts."""
+    seen: list[Cue] = []
+
+    def spy(source: Source, read: Cue) -> Cue:
+        seen.append(addressed(source, read))
+        return seen[-1]
+
+    with graphmem.open(worker="none") as memory, pytest.MonkeyPatch.context() as patch:
+        for speaker, text in said:
+            memory.remember(text, speaker=speaker, session=speaker)
+        patch.setattr(names, "addressed", spy)
+        found = memory.recall(cue, use=False)
+    return {name for one in seen[0].called for name in (one.written, *one.others)}, found
+
+
 @pytest.mark.parametrize(
     ("cue", "others"),
     [
@@ -114,19 +132,8 @@ SAID = (
 )
 def test_a_form_of_address_means_the_speakers_of_the_surname(cue: str, others: set[str]) -> None:
     """Only the agent says 汤女士, and an allergy of 汤丽 was not found, or another's was told."""
-    seen: list[Cue] = []
-
-    def spy(source: Source, read: Cue) -> Cue:
-        seen.append(addressed(source, read))
-        return seen[-1]
-
-    with graphmem.open(worker="none") as memory, pytest.MonkeyPatch.context() as patch:
-        for speaker, text in SAID:
-            memory.remember(text, speaker=speaker, session=speaker)
-        patch.setattr(names, "addressed", spy)
-        found = memory.recall(cue, use=False)
-    meant = {name for one in seen[0].called for name in (one.written, *one.others)}
-    assert meant & {speaker for speaker, _ in SAID} == others
+    named, found = addressing(cue, SAID)
+    assert named & {speaker for speaker, _ in SAID} == others
     assert not others or found[0].speaker in others
 
 
@@ -147,3 +154,10 @@ def test_a_form_of_address_means_speakers_in_traditional_characters(cue: str) ->
         found = memory.recall(f"{cue}养了什么？", use=False)
         assert found[0].speaker == "湯麗"
         assert found[0].score > 1.3 * found[1].score
+
+
+@pytest.mark.parametrize("speakers", [6, 7])
+def test_a_surname_of_more_than_six_speakers_names_nobody(speakers: int) -> None:
+    said = [(f"{given} Keller", "I collect stamps.") for given in "ABCDEFG"[:speakers]]
+    named, _ = addressing("What does Mrs. Keller collect?", said)
+    assert len(named & {speaker for speaker, _ in said}) == (6 if speakers == 6 else 0)

@@ -113,7 +113,8 @@ def test_blocks_use_what_is_free_and_those_that_do_not_fit_are_named() -> None:
             pool.write(f"note {number}", number)
 
         def context(tokens: int, **given: object) -> tuple[dict[str, int], tuple[str, ...]]:
-            found = memory.context("push", tokens=Tokens(tokens, letters), pool="team", **given)  # type: ignore[arg-type]
+            budget = Tokens(tokens, letters)
+            found = memory.context("push", tokens=budget, pool="team", **given)  # type: ignore[arg-type]
             assert found.tokens <= tokens
             blocks = [part for part in found.parts if part.kind == "block"]
             assert [*found.parts[: len(blocks)]] == blocks

@@ -266,11 +266,14 @@ def test_a_condition_on_fields(where: dict[str, Any], fits: bool) -> None:
 @pytest.mark.parametrize(
     ("asked", "keys"),
     [(True, "b"), (1, "ac"), (1.0, "ac"), (0, "d"), ([True], "f"), ([1.0], "e"),
-     ({"$eq": True}, "b"), ({"$ne": True}, "acdef"), ({"$ne": 1}, "bdef"), ({"$gte": 0}, "acd")],
+     ({"$eq": [1]}, "e"), ({"$ne": [True]}, "abcdegh"), ([[1]], "g"), ([{"y": 1}], "h"),
+     ([{"y": True}], ""), ({"$eq": True}, "b"), ({"$ne": True}, "acdefgh"), ({"$ne": 1}, "bdefgh"), ({"$gte": 0}, "acd")],
 )  # fmt: skip
 def test_true_is_not_one(asked: Any, keys: str) -> None:
     """Items were taken for done that had been done once; `Where(metadata=…)` told them apart."""
-    values = {"a": 1, "b": True, "c": 1.0, "d": 0, "e": [1], "f": [True]}
+    values = {
+        "a": 1, "b": True, "c": 1.0, "d": 0, "e": [1], "f": [True], "g": [[1]], "h": [{"y": 1}],
+    }  # fmt: skip
     fits = condition({"x": asked})
     assert "".join(key for key, value in values.items() if fits({"x": value})) == keys
 

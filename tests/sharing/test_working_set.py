@@ -217,6 +217,31 @@ def test_a_turn_of_which_nobody_knows_whether_it_was_stored_is_there_once(
         assert sorted(told[:-1]) == ["The audit costs 42,000 euros.", "Who asked for it?"]
 
 
+def test_a_turn_for_which_another_set_took_the_room_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two long rules were added at once: 572 of 500 tokens, and no later turn could be added."""
+    put_many = Items.put_many
+    rule = "Never push to main without a review by somebody of the other team. " * 21
+
+    with graphmem.open(None, worker="none") as memory:
+        working, other = (WorkingSet.of(memory, "s", 500) for _ in range(2))
+
+        def after_another(items: Items, *given: Any, **named: Any) -> Any:
+            monkeypatch.undo()
+            other.add("system", f"First. {rule}")
+            return put_many(items, *given, **named)
+
+        monkeypatch.setattr(Items, "put_many", after_another)
+        with pytest.raises(InvalidArgumentError, match="does not fit"):
+            working.add("system", f"Second. {rule}")
+        working.add("user", "Go on.")
+        assert working.tokens <= working.budget
+        assert [turn.content[:6] for turn in WorkingSet.of(memory, "s", 500).turns] == [
+            "First.", "Go on.",
+        ]  # fmt: skip
+
+
 def test_a_set_whose_items_were_deleted_is_stored_whole_again() -> None:
     with graphmem.open(None, worker="none") as memory:
         working = WorkingSet.of(memory, "s")

@@ -78,7 +78,8 @@ def _signs() -> str:
         r"[\"'”’\]]{0,2}[ \t]{0,3}(?P<sign>=>|:=|==|!=|=|:|：|＝|→)[ \t]{0,3}(?:\r?\n\s{0,4})?"
         rf"|\s(?P<link>{latin})(?::?\s)\s{{0,4}}"
         rf"|(?P<han>{han})[:：]?\s{{0,2}}"
-        rf"|(?P<bare>\s(?:(?:{into})\s)?(?=[^\s]*\d)|(?<=[\u4e00-\u9fff])\s?(?=[\x21-\x7e]*\d|{han_figures}{{4}}|{han_figures}\w{han_figures}|[【「『《“(（]))"
+        rf"|(?P<bare>\s(?:(?:{into})\s)?(?=[^\s]*\d)|(?<=[\u4e00-\u9fff])\s?(?=[\x21-\x7e]*\d"
+        rf"|{han_figures}{{4}}|{han_figures}\w{han_figures}|[【「『《“(（]))"
     )
 
 
