@@ -57,20 +57,27 @@ _LOOKED_BACK: Final = 3  # memories before one with a pronoun in which the name 
 _MOST_SENTENCES: Final = 3  # of a memory
 
 
+@cache
+def _titles() -> frozenset[str]:
+    """What may stand before a name, in lower case."""
+    return listed("titles") | {entry.split()[0] for entry in ordered("titles_across")}
+
+
 class Person:
     """The person whom a cue names, and which sentences of a text are about them."""
 
     def __init__(self, name: str, also: Sequence[str] = ()) -> None:
-        titles = "|".join(title.capitalize() for title in ordered("titles"))
-        forms: list[str] = []
         names = [simplified(each) for each in (name, *also)]
+        title = names[0].split(" ")[0].rstrip(".")
+        is_titled = " " in names[0] and title.lower() in _titles()  # Mr. Pike is not Mrs. Pike
+        titles = title if is_titled else "|".join(map(str.capitalize, ordered("titles")))
+        forms: list[str] = []
         for each in names:
             first, *_, last = each.split() * 2
-            forms += [
-                alone(each, "s?"),  # as in German "Hannas Helm"
-                rf"{alone(first, 's?')}(?!{_OTHER_NAME})",
-                rf"\b(?:{titles})\.?\s{alone(last, 's?')}",
-            ]
+            # With "s?", since German says "Hannas Helm", and with "n?", since it says "Herrn Pohl".
+            forms += [alone(each, "s?"), rf"\b(?:{titles})n?\.?\s{alone(last, 's?')}"]
+            if not (is_titled and each == names[0]):
+                forms.append(rf"{alone(first, 's?')}(?!{_OTHER_NAME})")
         self._parts = frozenset(" ".join(names).split())
         self._forms = re.compile("|".join(forms))
 

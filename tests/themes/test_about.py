@@ -361,6 +361,22 @@ def test_about_a_person_tells_nothing_of_strangers(
     assert told >= {text for text in theirs if name.split()[0] in text}
 
 
+@pytest.mark.parametrize(
+    ("cue", "own", "other"),
+    [
+        ("Mr. Pike", "Mr Pike repairs pumps.", "Mrs. Pike has diabetes."),
+        ("Nurse Novak", "Nurse Novak has the night shift.", "Dr. Novak is on call."),
+        ("Aunt Vera", "Aunt Vera is vegan.", "Mrs. Vera sells steak."),
+        ("Frau Pohl", "Frau Pohls Pumpe ist repariert.", "Herr Pohl hat Diabetes."),
+        ("Herr Pohl", "Das gehört Herrn Pohl.", "Frau Pohl hat Diabetes."),
+    ],
+)
+def test_who_has_another_form_of_address_is_somebody_else(cue: str, own: str, other: str) -> None:
+    with graphmem.open(worker="none") as memory:
+        memory.remember_many([own, other])
+        assert memory.themes.about(cue).text == own
+
+
 def test_with_room_for_all_phrases_the_sentences_are_told() -> None:
     """A phrase ended before what had changed, and the old half of it was all that was told."""
     with graphmem.open(None, worker="none") as memory:
