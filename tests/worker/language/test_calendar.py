@@ -677,3 +677,25 @@ def test_what_begins_later_is_open_at_its_end(text: str, first: str, last: str) 
     """ "From tomorrow on" was tomorrow alone, and 1月1号起 was since the last January."""
     expected = Period(date.fromisoformat(first), date.fromisoformat(last))
     assert periods(text, date(2026, 11, 27)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("the Friday before Easter", "2027-03-26", "2027-03-26"),
+        ("What is on the Monday after New Year?", "2027-01-04", "2027-01-04"),
+        ("die Woche vor Pfingsten", "2027-05-09", "2027-05-15"),
+        ("zwei Wochen nach Ostern", "2027-04-11", "2027-04-11"),
+        ("Was ist an Fronleichnam?", "2027-05-27", "2027-05-27"),
+        ("春节前的星期五", "2027-02-05", "2027-02-05"),
+        ("元旦后一周", "2027-01-02", "2027-01-08"),
+        ("between Christmas and New Year", "2026-12-26", "2026-12-31"),
+    ],
+)
+def test_a_day_beside_a_holiday_may_be_that_of_the_next_one(
+    text: str, first: str, last: str
+) -> None:
+    """All were days of the last holiday only, of its calendar week, or no day."""
+    (found,) = mentions(text, date(2026, 12, 1))
+    wanted = Period(date.fromisoformat(first), date.fromisoformat(last))
+    assert wanted in (found.period, found.coming)

@@ -22,7 +22,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from graphmem_worker.language import holidays, tense
-from graphmem_worker.language.found import Found, as_future, by_tense
+from graphmem_worker.language.found import Found, as_future, by_tense, next_of
 from graphmem_worker.language.meanings import MEANINGS, Meaning, Tier
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.period import DAY, Period, moved, whole_months
@@ -47,6 +47,7 @@ _SPANS: Final = (
 _FEASTS: Final = ("feast", "fest", "off", "eve")  # slots of the names of holidays, …
 _MOONTH: Final = "moonth"  # … and of lunar months
 _MONTH: Final = 31  # days
+_NEAR: Final = 14 * DAY  # of a holiday that a day is named after
 _PLAIN, _WITHIN, *_REST = map(int, Tier)
 _LATER: Final = (_WITHIN, *_REST)
 _FIRST_SIGN: Final = 0xE000
@@ -184,8 +185,11 @@ def _numbered(day: int) -> tuple[str, ...]:
 
 @lru_cache(64)
 def _feasts_of(period: Period) -> tuple[str, ...]:
-    """The names of holidays, and of lunar months, that overlap a period of a given year."""
-    years = {period.first.year, period.last.year}
+    """The names of holidays, and of lunar months, that are in or near a period of a given year: a
+    text may call a day "two weeks before Easter"."""
+    earliest, latest = period.first - min(_NEAR, period.first - date.min), period.last
+    latest += min(_NEAR, date.max - latest)
+    years = range(earliest.year, latest.year + 1)
     found: dict[str, None] = {}
     for slot in (*_FEASTS, _MOONTH):
         for name, when in names(slot).items():
@@ -193,7 +197,7 @@ def _feasts_of(period: Period) -> tuple[str, ...]:
             for year in years:
                 with suppress(ValueError):  # unknown for that year
                     first, last = holidays.span(rule, year)
-                    if first <= period.last and last >= period.first:
+                    if first <= latest and last >= earliest:
                         found[name] = None
     return tuple(found)
 
@@ -561,9 +565,9 @@ def _listed(line: _Line, today: date) -> Iterator[Mention]:
     for sign, one in sharp:
         start, stop = line.span(sign)
         language = line.by[sign][-1].tongue.code
-        is_open = (one.is_monthless or one.is_weekly) and line.is_ahead(sign) is None
-        coming = as_future(one, today).period if is_open else None
-        more = one.weekday, one.is_vague, one.name, language, one.about, today.year, coming
+        coming = next_of(one, today) if line.is_ahead(sign) is not False else None
+        later = coming.period if coming else None
+        more = one.weekday, one.is_vague, one.name, language, one.about, today.year, later
         yield Mention(one.period, start, stop, *more)
 
 

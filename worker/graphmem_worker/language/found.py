@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
@@ -100,8 +101,8 @@ def as_future(found: Found, today: date) -> Found:
     if found.coming is not None:
         period = found.coming
     elif found.feast is not None:
-        if period.last < today:
-            return replace(of_year(found, period.first.year + 1), past=period)
+        if period.last < today:  # with its last day, for New Year may begin in the old one
+            return replace(of_year(found, period.last.year + 1), past=period)
     elif found.is_weekly:
         if period.last < today and period.last <= date.max - 7 * DAY:  # no week follows the last
             period = Period(period.first + 7 * DAY, period.last + 7 * DAY)
@@ -119,6 +120,14 @@ def as_future(found: Found, today: date) -> Found:
                 period = Period(first, last)
                 break
     return replace(found, period=period, past=found.period)
+
+
+def next_of(found: Found, today: date) -> Found | None:
+    """The next such period, if it is another one; None also where its date is unknown."""
+    with suppress(ValueError, OverflowError):
+        coming = as_future(found, today)
+        return coming if coming.period != found.period else None
+    return None
 
 
 def by_tense(found: Found, today: date, is_future: bool | None) -> Found:

@@ -11,8 +11,9 @@ from datetime import MINYEAR, date
 from enum import IntEnum
 from typing import Final
 
+from graphmem_worker.language import holidays
 from graphmem_worker.language.feasts import in_year, read_cycle, read_feast, read_lunar, within
-from graphmem_worker.language.found import FEW, SOON, Found, Slots, as_future, count_of
+from graphmem_worker.language.found import FEW, SOON, Found, Slots, as_future, count_of, next_of
 from graphmem_worker.language.period import (
     DAY,
     Period,
@@ -556,29 +557,52 @@ def read_around(slots: Slots, today: date) -> Found | None:
 def read_beside(slots: Slots, today: date) -> Found | None:
     """Slots count, unit, way (-1 before, 1 after), period: "two days after Christmas"; for a period
     of the same unit the adjacent one, "the week before last week". With weekday (or inner, a
-    weekday that was read) the closest such day."""
+    weekday that was read) the closest such day. Beside a holiday also that of the next one."""
+    found = _beside(slots, today)
+    coming = next_of(slots["period"], today) if slots["period"].feast is not None else None
+    if found is not None and coming is not None:
+        later = _beside({**slots, "period": coming}, today)
+        found = replace(found, coming=later.period if later else None)
+    return found
+
+
+def _beside(slots: Slots, today: date) -> Found | None:
     found, way, unit = slots["period"], slots["way"], slots.get("unit", "day")
     whole = found.period.dated(today)
+    edge, named = whole.first if way < 0 else whole.last, _eponym(found, whole)
     if "weekday" in slots or "inner" in slots:
         weekday = slots["weekday"] - 1 if "weekday" in slots else slots["inner"].weekday
         if weekday is None or found.weekday is not None or whole.length > _LONGEST_FEAST:
             return None
-        edge = whole.first if way < 0 else whole.last
+        edge = named if way < 0 else edge  # Good Friday is before Easter
         return Found(
             single_day(edge + way * ((way * (weekday - edge.weekday()) - 1) % 7 + 1) * DAY)
         )
-    if unit == "day" or found.is_day:
-        edge = whole.first if way < 0 else whole.last
-        if not found.is_day and whole.length > 31:
-            return None
-        if unit in ("week", "weekend") and "count" not in slots:
-            return read_unit({"unit": unit, "which": way}, edge)
-        period = _shifted(edge, unit, way * count_of(slots))
-        if not found.period.yearly:
-            return Found(period)
-        any_year = period.first.replace(year=2000)
-        return Found(Period(any_year, any_year, yearly=True))
-    return read_unit({"unit": unit, "which": way}, whole.first)
+    if unit == "week" and found.feast is not None and "count" not in slots:
+        near, far = named + way * DAY, named + 7 * way * DAY
+        loosely = far - far.weekday() * DAY if way < 0 else far + (6 - far.weekday()) * DAY
+        return Found(Period(*sorted((near, far))), about=Period(*sorted((near, loosely))))
+    if unit == "week" and found.feast is not None:
+        edge = named
+    elif unit != "day" and not found.is_day:
+        return read_unit({"unit": unit, "which": way}, whole.first)
+    if whole.length > 31:
+        return None
+    if unit in ("week", "weekend") and "count" not in slots:
+        return read_unit({"unit": unit, "which": way}, edge)
+    period = _shifted(edge, unit, way * count_of(slots))
+    if not found.period.yearly:
+        return Found(period)
+    any_year = period.first.replace(year=2000)
+    return Found(Period(any_year, any_year, yearly=True))
+
+
+def _eponym(found: Found, whole: Period) -> date:
+    """Of the days of a holiday the one that it is named after, else the first."""
+    day = whole.first
+    if found.feast is not None:
+        day, _ = holidays.span(found.feast.partition(" ")[0], whole.last.year)
+    return day if whole.first <= day <= whole.last else whole.first
 
 
 def _shifted(day: date, unit: str, by: float) -> Period:
