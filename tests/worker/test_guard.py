@@ -980,6 +980,53 @@ def test_the_last_digits_of_a_number_are_no_secret(text: str) -> None:
     assert guard(text).text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "包装上的防伪码是 8837 2201 4456",
+        "路由器序列号：20981177",
+        "物料编码 500218 缺货",
+        "机身條碼 88120457 掃不了",
+        "报修码 3391，师傅说周四来",
+        "The barcode is 6901028075763, serial number 20981177.",
+        "Seriennummer 20981177, Strichcode 6901028075763.",
+        "password file: ../k1/v2/z3.py",
+        "密码文件: ./b2/c3/d4.js",
+        "pin map: a=1;b=2;c=3;d=4",
+        "密码一共八个字",
+        "密码从八位改成十位",
+    ],
+)
+def test_a_number_of_a_thing_a_path_and_settings_are_no_secret(text: str) -> None:
+    """Barcodes were cut, and what signs divide into small pieces counted as generated."""
+    assert guard(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("密碼從一到八", "一到八"),
+        ("登入密碼就是一到六", "一到六"),
+        ("取票机上输序列号9317 2280 64", "2280"),
+        ("门禁码 3391", "3391"),
+        ("取货码是44192086", "44192086"),
+        ("password: q7$Xv2!mK9=b", "Xv2"),
+        ("Passwort: a=7;K2,z9!pQ", "K2"),
+    ],
+)
+def test_what_looks_like_a_number_of_a_thing_is_a_secret(text: str, secret: str) -> None:
+    assert secret not in guard(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["身分證字號A123456789", "台胞證號 07654321", "身份证 A123456789", "健保卡 000012345678"],
+)
+def test_documents_are_found_in_traditional_characters_too(text: str) -> None:
+    assert guard(text).text == text
+    assert "345" not in guard(text, "personal").text
+
+
 def test_what_is_typed_at_a_german_door() -> None:
     """Nobody was to lose the emergency number."""
     assert guard("Geheimzahl für die Karte: 9041").text == "Geheimzahl für die Karte: [code]"

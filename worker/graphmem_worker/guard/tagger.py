@@ -87,6 +87,7 @@ _APART: Final = late(r"[^ /·.–-]")
 _WORDS: Final = late(r"[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+|\d+")
 _HAN_FROM: Final = 0x4E00
 _PIECE: Final = 5  # characters of a part of a long word
+_LATIN: Final = late("[A-Za-z]")
 _BESIDE: Final = 40  # characters before a value that may describe it
 _CLAUSE: Final = late("[,;。，；、]")  # ends a clause
 _EXCLAIMED: Final = late(r"[^\W\d_]+(?:-[^\W\d_]+)*!+")  # the mark ends a sentence
@@ -157,7 +158,7 @@ class Tagged:
                 or (value.isascii() and value.isalpha() and not is_word(value))
                 or (not self._is_named and _EXCLAIMED.fullmatch(value))
                 or sayings("guard", "naming").is_in(_CLAUSE.split(before)[-1])
-                or sayings("guard", "last digits").is_in(before)
+                or (not _LATIN.search(value) and sayings("guard", "counts").is_in(before))
             ):
                 continue
             parts = _WORDS.findall(value.lower())

@@ -31,6 +31,9 @@ _CODE: Final = late(
     r"[A-Za-z_][\w]{0,60}(?:(?:\.|->|::)[A-Za-z_]\w{0,60}){1,8}(?:[(\[].{0,80})?"
     r"|[A-Za-z_]\w{0,60}[(\[{].{0,80}|[a-z]+:[^0-9]{0,60}",
 )
+_PATH: Final = late(
+    r"(?:\.{1,2}/){1,4}[\w./-]{1,90}|(?:[\w-]{1,30}/){1,9}[\w-]{1,30}\.[a-z]\w{0,4}"
+)
 _VERSION: Final = late(
     r"[~^<>=v]{0,3}\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"
     r"|\d{1,4}[-/]\d{1,2}[-/]\d{1,4}|\d{1,2}:\d\d(?::\d\d)?"
@@ -90,6 +93,7 @@ _NOT_GENERATED: Final = late(
     r"<.*>|\{.*\}|\[.*\]|\(.*\)|\$[{(].*|[\w.]{1,60}(?:\(.*\)|\([\"'].*)|%.*%|.*://.*"
     r"|v?\d{1,5}(?:\.\d{1,5}){1,3}(?:[-+.][\w.]{0,20})?"  # a version
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,16}(?:Z|[+-]\d\d:?\d\d)?"
+    r"|\w{1,30}=\w{0,30}(?:[,;&]\w{1,30}=\w{0,30}){1,30}"  # settings
     r"|[A-Za-z_][\w.]{0,60}(?:\[['\"]?\w{1,30}['\"]?\](?:\.\w{1,30})?){1,9}(?:\[\w{1,30})?"
 )
 _CLASSES: Final = late(r"[a-z]+|[A-Z]+|\d+|[!-/:-@\[-`{-~]+")
@@ -101,6 +105,8 @@ def is_generated(value: str) -> bool:
     """Whether `value` is a row of signs, letters and digits that only a generator makes, so that
     it is no code, path or variable, whatever it begins with: `$x7&Kp(2`, `6n{-nj&O;=cB`."""
     if not 10 <= len(value) <= 200 or not value.isascii() or _NOT_GENERATED.fullmatch(value):
+        return False
+    if _PATH.fullmatch(value):
         return False
     runs = _CLASSES.findall(value)
     kinds = {_kind(run[0]) for run in runs}
@@ -124,6 +130,7 @@ def is_reference(value: str) -> bool:
     """Whether `value` is code, a path, an address, a version or a date."""
     return not is_generated(value) and (
         _CODE.fullmatch(value) is not None
+        or _PATH.fullmatch(value) is not None
         or (_IDENTIFIER.fullmatch(value) is not None and _names_secret(value))
         or _VERSION.fullmatch(value) is not None
         or _URL.fullmatch(value) is not None
