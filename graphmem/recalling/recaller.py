@@ -25,9 +25,13 @@ from graphmem.services.embedder import Encoder
 from graphmem.values.nodes import Node
 from graphmem.values.recall import Recall
 from graphmem_worker.language.tables import simplified
-from graphmem_worker.text.words import is_cjk
+from graphmem_worker.text.words import ANALYSER_VERSION, is_cjk
 
 _PAGE: Final = 64  # nodes near a cue that are read at once
+_OLDER: Final = (
+    "an older version made the word index, so less is found, above all in Chinese: open the folder "
+    "once for writing, which renews it"
+)
 
 
 class Recaller:
@@ -67,6 +71,8 @@ class Recaller:
         if question.mode == "hybrid" or (is_of_now and not cue.is_dated):
             vector, notes = self.cue_vector(given)
         found = self._answer(question, cue, now, vector)
+        if self._ground.scope.analyser != ANALYSER_VERSION:
+            notes += (_OLDER,)
         found.noted += notes
         found.cue = given
         found.trace = found.trace and replace(found.trace, cue=given)
