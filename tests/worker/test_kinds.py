@@ -123,3 +123,20 @@ def test_what_came_of_a_day_that_was_lasts_as_without_the_day(
 ) -> None:
     """ "today" made whatever was done on that day expire after a month."""
     assert (lasts([sentence]) == "long") is is_lasting
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_lasting"),
+    [
+        ("Hugo wohnt in Gent.", True),
+        ("Karl wohnt in Lech.", True),
+        ("Tom lives in Wells.", True),
+        ("小丁住在安吉。", True),
+        ("Bin im Bad.", False),
+        ("I'm on the tram.", False),
+        ("阿强快到了。", False),
+    ],
+)
+def test_an_attribute_of_somebody_lasts(sentence: str, is_lasting: bool) -> None:
+    """ "Hugo wohnt in Gent" was offered to be removed as said for the moment only."""
+    assert (lasts([sentence]) == "long") is is_lasting

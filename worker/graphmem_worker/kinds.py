@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from graphmem_worker.claims.statements import states_change
+from graphmem_worker.claims.statements import statements, states_change
 from graphmem_worker.language.calendar import Mention, is_ahead, mentions, without
 from graphmem_worker.language.heads import head
 from graphmem_worker.language.lists import listed
@@ -169,11 +169,21 @@ def _lasts(sentence: str) -> Temporality:
     if max(_margins(without(text, past))) < 0:
         return "long"  # "I signed the lease today": its result may last
     protection = protects(text)
-    if protection == "protective" or is_particular(text):
+    if protection == "protective" or is_particular(text) or _states_attribute(text):
         return "long"
     if _demands(text):  # "Coverage must stay above 85 %"
         return "long"
     return "session" if margins[0] >= PASSES and protection is None else "short"
+
+
+def _states_attribute(text: str) -> bool:
+    """Whether a sentence states an attribute of somebody it names: "Hugo wohnt in Gent"."""
+    return any(
+        value
+        for each in statements((text,))
+        if not each.persons.isdisjoint(each.subjects)
+        for _, value in each.attributes
+    )
 
 
 def _margins(text: str) -> tuple[float, float]:
