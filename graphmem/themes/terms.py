@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
-from graphmem_worker.language.lists import listed
+from graphmem_worker.language.lists import listed, ordered
+from graphmem_worker.language.numbers import either
 from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.rarity import shape_rarity
@@ -30,6 +31,7 @@ _EDGES: Final = FUNCTION_CHARACTERS | frozenset(
     "很会要能想去来说有没不好多最更上下里中给让对从到以为可做看听用吃喝一两三几个些次天年月日你我他她"
     "什吗跟于并却则但如该各部种"
 )
+_UNCUT: Final = late(lambda: either(ordered("uncut")))
 # How people are called: "老罗", "吴社长".
 _PERSON_HAN: Final = late(
     "^[老小阿].$|.(?:社长|村长|师傅|老师|先生|女士|经理|主任|总|姐|哥|叔|姨|工)$"
@@ -244,15 +246,19 @@ def _add_grams(found: Terms, texts: Sequence[str]) -> None:
             # Each border of a run counts as a different neighbour.
             border = f"{member}:{run.start()}"
             characters = simplified(run[0])
+            spans = [word.span() for word in _UNCUT.finditer(characters)]
+            within = {place for begin, end in spans for place in range(begin, end)}
+            halves = {place for begin, end in spans for place in range(begin + 1, end)}
             for start in range(len(characters) - 1):
-                if characters[start] in _EDGES:
+                if start in halves or (characters[start] in _EDGES and start not in within):
                     continue
                 before = characters[start - 1] if start else border
                 if before in _GRAMMAR:
                     before = f"{border}:{start}"
                 for stop in range(start + 2, min(start + _LONGEST_GRAM, len(characters)) + 1):
                     gram = characters[start:stop]
-                    if gram[-1] in _LAST_EDGES and gram[-2:] not in listed("gate_words"):
+                    is_edge = gram[-1] in _LAST_EDGES and stop - 1 not in within
+                    if stop in halves or (is_edge and gram[-2:] not in listed("gate_words")):
                         continue
                     held[gram].add(member)
                     written.setdefault(gram, run[0][start:stop])

@@ -318,3 +318,14 @@ def test_german_names_have_no_function_words() -> None:
         word for term in name(english, [[], [], []], shape_rarity).terms for word in term.split()
     }
     assert said & {"war", "hat"}
+
+
+def test_no_half_of_a_chinese_word_names_a_theme() -> None:
+    """账单 stood for 对账单: characters that mostly carry grammar ended a term within words too."""
+    for word, texts in {
+        "对账单": ["银行对账单没寄来。", "对账单有一笔不对。", "财务要对账单。"],
+        "会员登录": ["会员登录不上去。", "会员登录要验证码。", "他的会员登录失败。"],
+    }.items():
+        assert name(texts, [[]] * 3, shape_rarity).terms == (word,)
+    visits = ["我们去到博物馆了。", "他们走到博物馆。", "博物馆闭馆。"]  # 到 is no part of a word
+    assert name(visits, [[]] * 3, shape_rarity).terms == ("博物馆",)
