@@ -47,7 +47,7 @@ _LINKED: Final = 0.8  # the rarity of the shared words of two statements that ma
 _LEAST_WORDS: Final = 4  # of a quotation that is understood without the question that it answers
 _LEAST_HAN: Final = 6  # Chinese characters, as above
 _LEAST_LINKING: Final = 2  # of its words that are neither numbers nor dates
-_LEAST_LINKING_UNIT: Final = 1  # as above, if it gives a figure with its unit
+_LEAST_LINKING_UNIT: Final = 1  # as above, if it gives a figure with its unit, or as changed
 _LEAST_LINKING_WEAK: Final = 4  # as above, if it was chosen only for a name or "I"
 _WEIGHT_PROTECTIVE: Final = 3.0  # factors of the worth of quotations
 _WEIGHT_DECISION: Final = 1.35  # a decision, a promise or an open question
@@ -147,6 +147,11 @@ def is_rule(quote: str) -> bool:
     return any(map(instructs, sentences(quote)))
 
 
+def forbids(quote: str) -> bool:
+    """Whether a sentence of a quotation says what somebody may not have."""
+    return any(harm.forbids(harm.classes(sentence[:LONGEST])) for sentence in sentences(quote))
+
+
 def urgency(quote: str) -> int:
     """The urgency of the most urgent protective sentence of a quotation, 0 without one; see
     `graphmem_worker.text.protects`."""
@@ -211,13 +216,15 @@ def stands_alone(kind: str, quote: str) -> bool:
     of its numbers and dates: "Moved: 19 March" does not, nor does "It ought to be 22"."""
     if kind != PROTECTIVE and refers_back(quote):
         return False
+    is_own = any(each.is_of_speaker and not each.is_inherited for each in statements((quote,)))
+    if forbids(quote) or (is_own and kind == PROTECTIVE):
+        return True  # "I can't eat gluten."; "I'm lactose intolerant."
     han = len(_HAN.findall(quote))
     if han < _LEAST_HAN and han + len(_WORD.findall(_HAN.sub(" ", quote))) < _LEAST_WORDS:
         return False
     least = _LEAST_LINKING_WEAK if kind in _WEAK else _LEAST_LINKING
-    if _has("measure", quote):
-        least = _LEAST_LINKING_UNIT  # 预算是四千块
-    is_own = any(each.is_of_speaker and not each.is_inherited for each in statements((quote,)))
+    if _has("measure", quote) or (_FIGURES.search(quote) and states_change((quote,))):
+        least = _LEAST_LINKING_UNIT  # 预算是四千块; "We cut the budget to 6000."
     if (protects(quote) == "binding" and is_own) or is_rule(quote):
         least = 0  # "I must leave by 15:30."; 规定：周五不上线
     return kind == PROTECTIVE or len(linking_words(quote)) >= least

@@ -147,7 +147,8 @@ class Selection:
     def _rank(self, fact: Fact, share: float) -> tuple[int, float, int, float, int]:
         """A sort key: surely protective facts, then rules, then all others."""
         is_protective = fact.kind == quoting.PROTECTIVE and quoting.surely_protects(fact.quote)
-        order = 0 if is_protective else 1 if quoting.is_rule(fact.quote) else 2
+        is_rule = quoting.is_rule(fact.quote) or quoting.forbids(fact.quote)
+        order = 0 if is_protective else 1 if is_rule else 2
         if self._is_over(fact):
             order = 2
         urgent = quoting.urgency(fact.quote) if order == 0 else 0

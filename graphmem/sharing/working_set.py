@@ -447,13 +447,14 @@ class WorkingSet:
         self._judge()
         fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
         titles = ("\n".join((h, *quoting.PARTS[key], "")) for key, h in quoting.HEADINGS.items())
-        left = goal - fixed - max(map(self._count, titles))
+        left = goal - fixed - (heads := max(map(self._count, titles)))
         loose = [turn for turn in self._turns if not self._is_fixed(turn)]
         known = self._facts
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))
         kept = self._chosen(loose, left - room)
         used = self._arrange(loose, kept, known, goal, room)
-        # The room that quotations do not use is for turns.
+        # The room that quotations do not use is for turns, without any that of the titles too.
+        used -= 0 if self._digest() else heads
         if len(more := self._chosen(loose, left - used)) > len(kept):
             kept = more
             self._arrange(loose, kept, known, goal, room)

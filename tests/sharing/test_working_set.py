@@ -1236,3 +1236,62 @@ def test_what_a_quotation_is_worth_follows_its_kind_and_who_said_it() -> None:
     ]
     assert advice[0] < kinds[0]
     assert 2 * advice[0] < advice[1]
+
+
+SMALL_TALK = {
+    "en": "Nadia told us about the ferry, the wind and a very small hotel with a loud bar.",
+    "de": "Die Bahn war zu spät, es hat den ganzen Weg geregnet, und meine Schuhe sind nass.",
+    "zh": "今天早上地铁又晚点了，下了一路的雨，鞋子都湿了，到公司已经九点多。",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "I can't have shellfish."),
+        ("en", "I don't eat pork."),
+        ("en", "My mum can't eat sesame."),
+        ("de", "Ich bin laktoseintolerant."),
+        ("de", "Ich esse kein Schweinefleisch."),
+        ("de", "Ich vertrage kein Gluten."),
+        ("zh", "我吃不了海鲜。"),
+        ("zh", "我妈不能吃辣。"),
+        ("zh", "我不能吃麸质。"),
+    ],
+)
+@pytest.mark.parametrize("counter", ["o200k", len])
+def test_what_somebody_may_not_have_stands_before_small_talk(
+    language: str, told: str, counter: Any
+) -> None:
+    """ "I can't eat gluten" was taken for too short to be understood, and small talk quoted."""
+    working = WorkingSet(1500 if counter is len else 700, count_tokens=counter)
+    working.add("user", told, happened="2026-01-01")
+    for turn in range(60):
+        working.add("user", f"{SMALL_TALK[language]} ({turn})", happened="2026-01-02")
+    assert told.rstrip(".。") in said(working)
+
+
+@pytest.mark.parametrize("told", ["I can't find the bread.", "我吃不了这么多。", "Ich esse mit."])
+def test_what_only_sounds_like_something_forbidden_is_not_quoted_alone(told: str) -> None:
+    assert not any(stands_alone(kind, quote) for kind, quote in quotations(told))
+
+
+def test_a_change_of_a_figure_is_understood_alone() -> None:
+    """The old rent was quoted alone, though a later turn said that it was another now."""
+    assert stands_alone("number", "The rent was cut to 1,300.")
+    assert stands_alone("number", "Das Budget ist jetzt 3000.")
+    assert not stands_alone("number", "The budget is 8000.")
+
+
+@pytest.mark.parametrize("turn", ["Fine by me.", "Bis dann.", "在路上"])
+@pytest.mark.parametrize("budget", [600, 1000])
+def test_a_small_budget_is_filled_by_short_turns(turn: str, budget: int) -> None:
+    """Of a budget in characters two thirds stayed empty: kept for titles of which none stood."""
+    working = WorkingSet(budget, count_tokens=len)
+    least = budget
+    for number in range(400):
+        before = working.tokens
+        working.add("user" if number % 2 else "assistant", turn, happened="2026-01-01")
+        if working.tokens < before:
+            least = min(least, working.tokens)
+    assert 0.68 * budget <= least < budget

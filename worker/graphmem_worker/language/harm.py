@@ -40,6 +40,11 @@ def is_clear(found: Collection[str]) -> bool:
     return _UNREAL.isdisjoint(found) and any(each <= set(found) for each in _clear())
 
 
+def forbids(found: Collection[str]) -> bool:
+    """Whether classes of words are those of food or drink that somebody may not have."""
+    return _UNREAL.isdisjoint(found) and {"cannot", "food"}.issubset(found)
+
+
 def is_grave(found: Collection[str]) -> bool:
     """Whether classes of words are those of something that somebody may not have or reacts to."""
     return any(each <= set(found) for each in _GRAVE)
