@@ -80,3 +80,11 @@ def test_what_comes_before_a_question_does_not_outweigh_it() -> None:
 def test_what_a_turn_asks_by_itself(text: str, question: str | None) -> None:
     """What was asked of "its name" was taken for answered wherever somebody has a name."""
     assert read(text, NOW).question.text == (question or text)
+
+
+@pytest.mark.parametrize(
+    "cue", ["Wann ist die Vorstandssitzung?", "Weshalb ist die Vorstandssitzung?"]
+)
+def test_a_german_question_word_is_not_what_it_asks_about(cue: str) -> None:
+    """Any stored question that began like the cue came before what answers it."""
+    assert read(cue, NOW).asked == ("vorstandssitzung",)
