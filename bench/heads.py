@@ -207,7 +207,7 @@ def _reasons() -> Iterator[Text]:
             for sentence, found in quoted if len(quoted) > 1 else ():
                 yield Text(sentence, name, {"decision": "decision" in found}, row["lang"])
             if "reason" in kinds:
-                cut = (row["text"][clause.start : clause.end] for clause in clauses(row["text"]))
+                cut = (row["text"][start:end] for start, end in clauses(row["text"]))
                 for clause, found in _quoted(row, cut):
                     yield Text(clause, name, {"why": "reason" in found}, row["lang"])
     for row in _rows("decisions.{}.jsonl"):
@@ -647,7 +647,7 @@ def _write(name: str, labels: Sequence[str], fit: Fit, fitted: Mapping[str, _Fit
     }
     np.savez_compressed(
         heads.FOLDER / f"{name}.npz",
-        words=np.round(weights[:, :size] / unit).astype(np.int8),
+        words=heads.packed(np.round(weights[:, :size] / unit).astype(np.int8)),
         unit=(unit[:, 0] * _SCALE).astype(np.float32),
         classes=(weights[:, size:-1] * _CLASS).astype(np.float16),
         bias=np.array([one.weights[-1] - one.zero for one in each], np.float32),
@@ -656,5 +656,5 @@ def _write(name: str, labels: Sequence[str], fit: Fit, fitted: Mapping[str, _Fit
             [v[-1] + one.zero - one.vector_zero for v, one in zip(vectors, each, strict=True)],
             np.float32,
         ),
-        made=np.array(json.dumps(about, ensure_ascii=False)),
+        made=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
     )

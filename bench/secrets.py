@@ -28,7 +28,7 @@ from bench.heads import DATA, of_writers
 from bench.report import Row
 from graphmem_worker.guard import guard, labels, tagger
 from graphmem_worker.guard.names import has_secret_name
-from graphmem_worker.language.heads import FOLDER
+from graphmem_worker.language.heads import FOLDER, packed
 from graphmem_worker.language.sayings import folded
 
 if TYPE_CHECKING:
@@ -355,9 +355,9 @@ def _write(
     }
     np.savez_compressed(
         FOLDER / "secrets.npz",
-        weights=np.round(table / unit[:, None]).astype(np.int8),
+        weights=packed(np.round(table / unit[:, None]).astype(np.int8)),
         unit=unit.astype(np.float32),
         bias=np.float32(weights[-1] - zero),
         doubt=np.float32(doubt),
-        made=np.array(json.dumps(about, ensure_ascii=False)),
+        made=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
     )

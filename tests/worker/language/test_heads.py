@@ -14,7 +14,16 @@ NAMES = sorted({path.stem for path in heads.FOLDER.glob("*.npz")} - {"secrets"})
 def test_every_head_is_small() -> None:
     """Weights are installed with every copy."""
     assert NAMES
-    assert all(path.stat().st_size <= 100_000 for path in heads.FOLDER.iterdir())
+    sizes = [path.stat().st_size for path in heads.FOLDER.iterdir()]
+    assert max(sizes) <= 100_000
+    assert sum(sizes) <= 250_000
+
+
+@given(st.lists(st.integers(-128, 127), min_size=6, max_size=6))
+def test_weights_are_read_as_they_were_written(weights: list[int]) -> None:
+    """Weights of other buckets or labels would judge at random."""
+    written = np.array(weights, np.int8).reshape(3, 2)
+    assert (heads.unpacked(heads.packed(written), 3) == written).all()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -32,7 +32,7 @@ from graphmem_worker.guard.values import (
     is_reference,
     is_word,
 )
-from graphmem_worker.language.heads import FOLDER
+from graphmem_worker.language.heads import FOLDER, unpacked
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
 
@@ -116,10 +116,9 @@ class Tagger:
 def tagger() -> Tagger:
     """The tagger in `weights/secrets.npz`. Raises FileNotFoundError."""
     with np.load(FOLDER / "secrets.npz", allow_pickle=False) as file:
-        weights = file["weights"].T.astype(np.float32) * file["unit"]
-        return Tagger(
-            weights, float(file["bias"]), float(file["doubt"]), json.loads(str(file["made"]))
-        )
+        weights = unpacked(file["weights"], COLUMNS).T * file["unit"]
+        made = json.loads(file["made"].tobytes())
+        return Tagger(weights, float(file["bias"]), float(file["doubt"]), made)
 
 
 class Tagged:
