@@ -139,11 +139,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no other file for a quick run: that alone takes a minute."""
-    is_other = collection_path.suffix == ".py" and (
-        collection_path.relative_to(_TESTS).as_posix() not in QUICK
-    )
-    return True if _is_quick(config) and is_other else None
+    """Import no file of which no test is wanted: each worker imports all others for itself."""
+    if collection_path.suffix != ".py":
+        return None
+    if _is_quick(config):
+        is_wanted = collection_path.relative_to(_TESTS).as_posix() in QUICK
+    else:
+        marks = config.option.markexpr.split(" or ")
+        is_wanted = not _MARKED_OTHERWISE.issuperset(marks) or any(
+            f"mark.{mark}" in collection_path.read_text("utf-8") for mark in marks
+        )
+    return None if is_wanted else True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -221,7 +221,7 @@ def worker_fault(importer: list[str], imported: list[str]) -> str | None:
     return None
 
 
-def circles(root: Path) -> list[list[str]]:
+def circles(root: Path) -> list[tuple[str, ...]]:
     """Modules that import each other in a circle, sorted; late and type-only imports count.
 
     The package `graphmem` itself is left out: it only hands out what its rooms export.
@@ -233,16 +233,12 @@ def circles(root: Path) -> list[list[str]]:
         if path != root / "graphmem" / "__init__.py":
             found = {i.imported for i in imports_of(path, root)} - {"graphmem"}
             uses.setdefault(module_name(path, root), set()).update(found)
-    rings: list[list[str]] = []
-    left = sorted(uses)
-    while left:
-        start = left[0]
-        ahead = reached(uses, start)
-        ring = sorted({start, *(m for m in ahead if start in reached(uses, m))})
-        if len(ring) > 1:
-            rings.append(ring)
-        left = [module for module in left if module not in ring]
-    return rings
+    ahead = {module: reached(uses, module) for module in uses}
+    rings = (
+        {module, *(m for m in found if module in ahead.get(m, ()))}
+        for module, found in ahead.items()
+    )
+    return sorted({tuple(sorted(ring)) for ring in rings if len(ring) > 1})
 
 
 def reached(uses: Mapping[str, set[str]], start: str) -> set[str]:
@@ -480,7 +476,7 @@ def test_a_circle_is_found(tmp_path: Path, first: str, second: str) -> None:
     house(tmp_path, "graphmem/graph/x.py", first)
     (tmp_path / "graphmem" / "graph" / "y.py").write_text(f"{second}\n", "utf-8")
     (tmp_path / "graphmem" / "graph" / "z.py").write_text("from . import x, y\n", "utf-8")
-    assert circles(tmp_path) == [["graphmem.graph.x", "graphmem.graph.y"]]
+    assert circles(tmp_path) == [("graphmem.graph.x", "graphmem.graph.y")]
 
 
 def test_nobody_is_told_to_install_this_from_a_registry() -> None:

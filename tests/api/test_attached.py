@@ -337,7 +337,7 @@ def test_errors_are_the_same(memory: Memory, attached: Attached) -> None:
     [
         {1: "a", 2: {3.5: [None]}, None: b"b", False: 1},
         [np.float64(0.5), {"x": np.float64(2)}],
-        [*range(250_000)],
+        [*map(float, range(250_000))],
         {"a": {1, 2}},
         {(1, 2): "a"},
         np.arange(3.0),

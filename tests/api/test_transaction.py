@@ -245,7 +245,7 @@ def test_a_verb_that_raises_leaves_out_its_own_writes_only(memory: graphmem.Memo
 
 def test_a_call_of_several_commits_that_raises_leaves_nothing(memory: graphmem.Memory) -> None:
     """A block that caught the error committed the texts before the refused one."""
-    many = [f"Note {n} is of hall {n % 7}." for n in range(150)]
+    many = [f"Note {n} is of hall {n % 7}." for n in range(80)]
     listed: list[graphmem.Node] = []
     with memory.transaction():
         kept = memory.remember(TEXTS[0], pin=True)[0]
@@ -267,7 +267,7 @@ def test_a_call_of_several_commits_that_raises_leaves_nothing(memory: graphmem.M
     assert memory.admin.check() == []
     with memory.transaction(), suppress(StopError):
         memory.remember_many(stopping(many, lambda: None))
-    assert len(memory) == 152
+    assert len(memory) == 82
     assert memory.admin.check() == []
 
 
@@ -281,8 +281,8 @@ def test_what_a_large_text_wrote_before_it_failed_is_left_out(
     memory: graphmem.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Taking it back needed room of its own in the block that was full."""
-    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(2_000))
-    monkeypatch.setattr(block, "MOST_BYTES", 150_000)
+    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(700))
+    monkeypatch.setattr(block, "MOST_BYTES", 50_000)
     with memory.transaction():
         memory.remember(TEXTS[0])
         with pytest.raises(CapacityError, match="several transactions"):
@@ -415,7 +415,7 @@ def test_the_writes_of_a_block_are_bounded_together(
 
 def test_a_text_of_many_segments_is_in_the_block_as_a_whole(memory: graphmem.Memory) -> None:
     """Such a text takes several batches, and a failed one is undone by code of its own."""
-    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(700))
+    long = " ".join(f"Sentence {n} of a long report on topic {n % 7}." for n in range(400))
     for fails in (True, False):
         with suppress(StopError), memory.transaction():
             assert len(memory.remember(long)) > 64

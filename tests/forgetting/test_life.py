@@ -6,17 +6,18 @@ one call or in one bad week, and no test of a single step sees it.
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import islice, pairwise
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
 import graphmem
 from bench.life import USES, Life, Plan, ages, live, median, texts
 from graphmem.api.opening import rooms
+from graphmem.values.reports import SweepReport
 
 DATA = Path(__file__).parents[2] / "data"
 NOON = datetime(2026, 5, 3, 12, tzinfo=UTC)
@@ -32,50 +33,54 @@ def life() -> Life:
     return live(Plan(days=500, texts=2, hub=(60, 120)))
 
 
-@pytest.fixture
-def journal() -> Iterator[graphmem.Memory]:
-    """Both journals, remembered at one pass."""
-    with graphmem.open(None, worker="none", clock=lambda: NOON) as memory:
+class Swept(NamedTuple):
+    """Both journals, remembered at one pass, while they are swept until 0.6 of them is left."""
+
+    text_bytes: int
+    """At first."""
+    nodes: list[int]
+    """At first, and after each sweep."""
+    reports: list[SweepReport]
+
+
+@pytest.fixture(scope="module")
+def swept() -> Swept:
+    tuning = graphmem.Tuning(forgetting="passes")
+    with graphmem.open(None, worker="none", clock=lambda: NOON, tuning=tuning) as memory:
         for language in ("en", "zh"):
             lines = (DATA / f"journal.{language}.jsonl").read_text("utf-8").splitlines()
             memory.remember_many(json.loads(line)["text"] for line in lines)
-        yield memory
+        swept = Swept(memory.admin.stats()["text_bytes"], [len(memory)], [])
+        while len(memory) > 0.6 * swept.nodes[0]:  # half is held: prices, dates, particulars
+            swept.reports.append(memory.sweep(seconds=3600))
+            swept.nodes.append(len(memory))
+        assert memory.admin.check() == []
+    return swept
 
 
-def test_one_call_is_one_pass_however_long_it_may_take(journal: graphmem.Memory) -> None:
+def test_one_call_is_one_pass_however_long_it_may_take(swept: Swept) -> None:
     """With scans per node, one slice of 3,600 seconds made a new memory's nodes 150 passes old."""
-    nodes = len(journal)
-    report = journal.sweep(seconds=3600)
+    report = swept.reports[0]
     assert (report.passes, report.made, report.forgotten) == (1, 1, 0)
-    assert len(journal) == nodes > 300
+    assert swept.nodes[1] == swept.nodes[0] > 300
 
 
-def test_thirty_sweeps_within_a_second_are_thirty_passes_and_no_more(
-    journal: graphmem.Memory,
-) -> None:
+def test_thirty_sweeps_within_a_second_are_thirty_passes_and_no_more(swept: Swept) -> None:
     """A loop around `sweep` ages a memory by a month of days; it loses sentences, not memories; a
     text that is little more than a reference number may go."""
-    nodes, text = len(journal), journal.admin.stats()["text_bytes"]
-    reports = [journal.sweep() for _ in range(30)]
-    assert reports[-1].passes == 30
-    forgotten = sum(report.forgotten for report in reports)
+    assert swept.reports[29].passes == 30
+    forgotten = sum(report.forgotten for report in swept.reports[:30])
     assert forgotten <= 1
-    assert len(journal) == nodes - forgotten
-    assert journal.admin.stats()["text_bytes"] > 0.4 * text
+    assert swept.nodes[30] == swept.nodes[0] - forgotten
+    assert swept.reports[29].text_bytes > 0.4 * swept.text_bytes
 
 
-def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(
-    journal: graphmem.Memory,
-) -> None:
+def test_no_call_erases_a_memory_even_when_all_of_it_is_equally_old(swept: Swept) -> None:
     """Imported at one pass and never used, a memory still goes little by little, worst first; what
     protects is held."""
-    nodes = len(journal)
-    lost = []
-    while len(journal) > 0.6 * nodes:  # half is held: prices, dates to come, particulars
-        lost.append(journal.sweep().forgotten)
+    lost = [report.forgotten for report in swept.reports]
     assert sum(1 for n in lost if n) > 20
-    assert max(lost) < 0.1 * nodes
-    assert journal.admin.check() == []
+    assert max(lost) < 0.1 * swept.nodes[0]
 
 
 def test_a_hopeless_budget_still_makes_no_more_than_eight_passes_a_call() -> None:
