@@ -176,7 +176,7 @@ LONGEST: Final = (
     "integrations/test_langgraph_suites.py", "rdf/test_rdflib_suites.py", "bench/test_engine.py",
     "themes/test_life.py", "maintenance/test_repair.py", "query/test_sparql.py",
     "storage/homes/test_postgres.py", "faults/test_homes.py", "faults/test_kill.py",
-    "interfaces/test_view_clicks.py", "faults/test_faults.py",
+    "storage/test_crash.py", "interfaces/test_view_clicks.py", "faults/test_faults.py",
 )  # fmt: skip
 
 

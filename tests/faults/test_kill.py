@@ -7,10 +7,8 @@ when it has returned. What it printed is what somebody relies on.
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,6 +19,7 @@ import graphmem
 from graphmem.api.opening import rooms
 from tests.faults.agent import ARCHIVE, Ledger
 from tests.faults.loader import Loads
+from tests.forks import FORKS, run
 
 ROOT = Path(__file__).parents[2]
 _FURTHER = 20  # loaders: whether a kill falls into a load is chance, most often it does
@@ -30,25 +29,23 @@ KILLS = int(os.environ.get("GRAPHMEM_KILLS", "100"))
 def run_and_kill(role: str, *given: object, acts: int, seconds: float) -> list[list[Any]]:
     """Start a child, kill it `seconds` after its act number `acts`, and return what it
     acknowledged. Acts, not seconds alone: a slow machine must not kill it before it did anything."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", f"tests.faults.{role}", *map(str, given)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "worker")])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
+    (told, out), (wrong, errors) = os.pipe(), os.pipe()
+    path = os.pathsep.join([str(ROOT), str(ROOT / "worker")])
+    child = FORKS.Process(
+        target=run,
+        args=(f"tests.faults.{role}", [*map(str, given)], os.environ | {"PYTHONPATH": path}),
+        kwargs={"out": Connection(out), "errors": Connection(errors)},
     )
-    assert child.stdout is not None
-    assert child.stderr is not None
-    with child.stdout, child.stderr:
-        first = b"".join(child.stdout.readline() for _ in range(acts))
-        assert first.count(b"\n") == acts, child.stderr.read().decode()
+    child.start()
+    with os.fdopen(told, "rb") as said, os.fdopen(wrong, "rb") as why:
+        first = b"".join(said.readline() for _ in range(acts))
+        assert first.count(b"\n") == acts, why.read().decode()
         time.sleep(seconds)
-        running = child.poll() is None
-        os.kill(child.pid, signal.SIGKILL)
-        rest = child.stdout.read()
-        child.wait()
-        assert running, child.stderr.read().decode()
+        running = child.is_alive()
+        child.kill()
+        rest = said.read()
+        child.join()
+        assert running, why.read().decode()
     lines = (first + rest).decode().split("\n")
     return [json.loads(line) for line in lines[:-1]]  # the last one may be cut short
 

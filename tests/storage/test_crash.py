@@ -1,6 +1,5 @@
 """What is left after the process dies, the power goes or the disk is full."""
 
-import multiprocessing
 import os
 import random
 import shutil
@@ -15,6 +14,7 @@ from graphmem.errors import BrokenError, FullError
 from graphmem.storage.engines import Kind, default
 from graphmem.storage.store import Durability, Store
 from tests.faults.small_disk import resize
+from tests.forks import FORKS
 
 SCOPE, NEXT_SCOPE = b"\0\0\0\1", b"\0\0\0\2"
 HISTORY = SCOPE + b"h"
@@ -49,18 +49,13 @@ def write_until_killed(
         os.write(pipe.fileno(), number.to_bytes(8, "big"))
 
 
-# This process has opened stores, so its own children may not; those of a fork server may.
-_forks = multiprocessing.get_context("forkserver")
-_forks.set_forkserver_preload(["graphmem.storage.store"])
-
-
 def kill_rounds(folder: Path, rounds: int, durability: Durability, seed: int, engine: Kind) -> None:
     chance = random.Random(seed)
     acknowledged = 0
     for _ in range(rounds):
-        read_end, write_end = _forks.Pipe(duplex=False)
+        read_end, write_end = FORKS.Pipe(duplex=False)
         size = chance.choice([20, 300, 5000])
-        child = _forks.Process(
+        child = FORKS.Process(
             target=write_until_killed, args=(folder, write_end, durability, size, engine)
         )
         child.start()
