@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator
@@ -59,6 +60,7 @@ for _name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "LC_ALL", "LANGUAGE
     os.environ.pop(_name, None)
 # A process that may not keep what it compiled compiles all modules again: a second of computing each.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False  # nor may this one compile all tests again: ten seconds
 os.environ["LANG"] = "C.UTF-8"
 os.environ["TZ"] = "UTC"
 time.tzset()
