@@ -80,13 +80,23 @@ class Scopes(Noun, Generic[_Memory]):
         """
         from graphmem.api import arguments
         from graphmem.hexastore import scopes
+        from graphmem.hexastore.transaction import Together
+        from graphmem.sharing.parents import NAMESPACE, PARENTS
 
         if arguments.scope_name(name) == self._name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
-        children: list[str] = self._memory._family.children(name)
+        family = self._memory._family
+        children: list[str] = family.children(name)
+        family.disowned(name, 0)  # opens them, which the lock does not allow
         database = self._opened.database
-        with database.lock, database.store.writing:
+        store = database.store
+        with database.lock, Together(store, None):
+            number = scopes.mark_dropped(store, name)
+            erased = {number}
+            for child, declaration in family.disowned(name, number):
+                child.items.put(NAMESPACE, PARENTS, declaration)
+                store.commit(dict([scopes.erasing(store, child.scope.id)]), joins=True)
+                erased.add(child.scope.id)
             self._memory._let_go(name)
-            identifier = scopes.mark_dropped(database.store, name)
-        database.erase_dropped(identifier, name)
+        database.erase_dropped(erased, name)
         return children

@@ -327,7 +327,7 @@ def mark_dropped(store: Store, name: str) -> int:
         if found is None:
             raise UnknownScopeError(f"there is no scope {name!r:.80}")
         identifier = read_number(found)
-        store.commit({**entry(name, None), dropping(identifier): b""})
+        store.commit({**entry(name, None), dropping(identifier): b""}, joins=True)
         return identifier
 
 

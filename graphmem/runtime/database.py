@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -168,9 +168,9 @@ class Database:
         self._look = monotonic() + _LOOK_AGAIN
         return False
 
-    def erase_dropped(self, scope: int, name: str) -> None:
+    def erase_dropped(self, scopes: Set[int], name: str) -> None:
         """Erase the bytes that erasing, dropping and compacting have left. Raises HeldError if a
-        reader keeps some of those of `scope`, and like `Engine.compact`."""
+        reader keeps some of those of `scopes`, and like `Engine.compact`."""
         end = inf
         with self.settling:
             again = True
@@ -180,9 +180,9 @@ class Database:
                 # Retry while only jobs, which may begin at any time, or LevelDB's own work keep
                 # bytes; a listing of the user may stay open for good.
                 held = self.store.readers and not (jobs or self._works)
-                again = scope in left and not held and monotonic() < end
+                again = not scopes.isdisjoint(left) and not held and monotonic() < end
                 end = min(end, monotonic() + _JOBS_END)  # rewriting the files may take longer
-        if scope in left:
+        if not scopes.isdisjoint(left):
             raise HeldError(
                 f"what was deleted in scope {name!r} is still in the files, because a listing, a "
                 "graph.rdf() or a client that began before is open: it is removed when that has "

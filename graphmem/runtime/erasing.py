@@ -9,6 +9,7 @@ from graphmem.forgetting import undo
 from graphmem.hexastore import scopes
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
+from graphmem.sharing import saved_set
 
 _AT_ONCE: Final = 64  # nodes of one batch, which reads the whole archive
 
@@ -37,7 +38,8 @@ def forget(opened: OpenScope, nodes: Iterable[int], erase: bool) -> None:
 
 
 def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
-    """Delete nodes with all that is derived from them; of the text of an item all its nodes.
+    """Delete nodes with all that is derived from them, in stored working sets too; of the text of
+    an item all its nodes.
 
     Their bytes stay in the files until these are rewritten.
     """
@@ -46,6 +48,8 @@ def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
         for node in nodes:
             if (item := item_of_node(writer.view, node)) is not None:
                 gone |= dict.fromkeys(opened.item_store.drop_text(writer.tx, *item, node))
+        turns = saved_set.without(opened.item_store.every(saved_set.NAMESPACE), gone.keys())
+        opened.item_store.change(writer.tx, *turns)
         hubs = opened.removal.erase(writer, gone)
         writer.tx.put_uncounted(*scopes.erasing(opened.store, opened.scope.id))
     for hub in hubs:
@@ -61,4 +65,4 @@ def compact(opened: OpenScope) -> None:
     with opened.store.writing:
         opened.item_store.feed.drop_until_gone(opened.item_store.is_stored)
         opened.store.commit(dict([scopes.erasing(opened.store, opened.scope.id)]))
-    opened.database.erase_dropped(opened.scope.id, opened.scope.name)
+    opened.database.erase_dropped({opened.scope.id}, opened.scope.name)

@@ -19,6 +19,7 @@ from graphmem.sharing.parents import (
     check_parent,
     declared,
     direct,
+    disowned,
     number_of,
 )
 from graphmem.sharing.parents import above as parents_above
@@ -78,6 +79,11 @@ class Family:
                 if name in direct(snapshot, declared(snapshot, number))
             ]
 
+    def disowned(self, name: str, number: int) -> list[tuple[OpenScope, Declared]]:
+        """The scopes, opened, that name a parent which is dropped, and what they then declare."""
+        changed = disowned(self._store, name, number)
+        return [(self._find(child), declaration) for child, declaration in changed.items()]
+
     def recall(self, asked: Question) -> Recall:
         """The hits of the scope, merged with those of the shared memories of its parents."""
         own = _recalled(self._opened, asked)
@@ -88,11 +94,12 @@ class Family:
                 named = [(name, opened) for name, opened in named if name in asked.among]
             found = [(name, _recalled(opened, asked.of_parent(name))) for name, opened in named]
             own = merged(asked, own, found)
-        for names, became in ((above.dropped, "was dropped"), (above.awaited, "is not here yet")):
-            own.noted += tuple(
-                f"the parent scope {name!r} {became}: recalled without it"
-                for name in dict.fromkeys(names)
-            )
+        if above.dropped:
+            own.noted += ("a parent scope was dropped: recalled without it",)
+        own.noted += tuple(
+            f"the parent scope {name!r} is not here yet: recalled without it"
+            for name in dict.fromkeys(above.awaited)
+        )
         if asked.only.where is not None and not own:
             with self._opened.reading() as view:
                 own.noted += unknown_fields(view, asked.only.where)

@@ -113,10 +113,16 @@ class ItemStore:
         if checked:
             self.store.require(FEATURE)
         with Transaction(self.store, self.scope, joins=True) as tx:
-            texts = self.texts(tx)
-            deleted = [self._delete(tx, texts, each) for each in gone]
-            written = [self._put(tx, texts, entry) for entry in checked]
-        self.feed.notify()
+            return self.change(tx, checked, gone)
+
+    def change(
+        self, tx: Transaction, entries: Iterable[Entry], deletions: Iterable[Deletion]
+    ) -> tuple[list[Item], list[bool]]:
+        """Like `write`, in a transaction, of values that are clean."""
+        texts = self.texts(tx)
+        deleted = [self._delete(tx, texts, each) for each in deletions]
+        written = [self._put(tx, texts, entry) for entry in entries]
+        tx.after_commit(self.feed.notify)
         return written, deleted
 
     def _writer(self, by: str) -> str:

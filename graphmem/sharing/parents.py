@@ -26,7 +26,8 @@ class Declared(TypedDict):
     """The value of the item `PARENTS`."""
 
     parents: list[list[Any]]
-    """Name and number of each; None: imported before its parent, the next scope of that name."""
+    """Name and number of each; None: imported before its parent, the next scope of that name. One
+    that was dropped has the name ""."""
     pools: str | None
 
 
@@ -34,7 +35,7 @@ class Above(NamedTuple):
     """All parents of a scope, direct and indirect."""
 
     there: dict[str, int]  # name → number, the nearest first
-    dropped: list[str]
+    dropped: list[int]
     awaited: list[str]  # names of parents that were not imported yet
 
 
@@ -67,10 +68,34 @@ def above(reader: Reader | Store, scope: Scope) -> Above:
         there = direct(reader, declaration)
         for name, number in declaration["parents"]:
             if name not in there:
-                (found.awaited if number is None else found.dropped).append(name)
+                if number is None:
+                    found.awaited.append(name)
+                else:
+                    found.dropped.append(number)
             elif name not in found.there:
                 found.there[name] = there[name]
                 ahead.append(scopes.read_scope(reader, there[name]))
+    return found
+
+
+def disowned(reader: Reader | Store, name: str, number: int) -> dict[str, Declared]:
+    """What scopes declare, by name, once the scope with this name and number is dropped: without
+    the names of dropped parents. Only those whose declarations change."""
+    found: dict[str, Declared] = {}
+    for child, identifier in scopes.names(reader):
+        declaration = declared(reader, identifier)
+        there = direct(reader, declaration)
+        before = declaration["parents"]
+        parents = [
+            ["", number if then is None else then]
+            if parent == name or (parent not in there and then is not None)
+            else [parent, then]
+            for parent, then in before
+        ]
+        gone = {old for (old, _), (new, _) in zip(before, parents, strict=True) if old != new}
+        if gone:
+            pools = child if declaration["pools"] in gone else declaration["pools"]
+            found[child] = {"parents": parents, "pools": pools}
     return found
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 from graphmem.errors import VersionConflictError
+from graphmem.sharing.item_store import Deletion, Entry
 from graphmem.sharing.items import Items
+from graphmem.values.items import Item
 
 NAMESPACE: Final = "graphmem:working-set"
 """The namespace of working sets: the head has the key "<session> 0", a turn or its quotations
 "<session> <number>"."""
+_NUMBERS: Final = ("standing", "quoted")
+"""The lists of the head with the numbers of turns, and of those that left quotations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,7 @@ class Turn:
     @property
     def nodes(self) -> range:
         """The ids of its memories."""
-        first = self.source.removeprefix("node ")
-        return range(int(first), int(first) + self.segments) if first.isdecimal() else range(0)
+        return _nodes(self.source, self.segments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class Fact:
     newer: the number of the turn that is likely to give another value; 0 if there is none.
     part: the index of the quotation in that turn that does.
     over: the day after which it is of no more use, such as "2026-03-12"; "": never.
+    segments: the number of memories of the turn, from its source on.
     """
 
     kind: str
@@ -78,6 +83,7 @@ class Fact:
     newer: int = 0
     part: int = 0
     over: str = ""
+    segments: int = 1
 
 
 _Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn in the prompt, or quotations of one that left
@@ -159,3 +165,44 @@ class SavedSet:
 
 def _value(record: _Record) -> Any:
     return asdict(record) if isinstance(record, Turn) else [*map(asdict, record)]
+
+
+def _nodes(source: str, segments: int) -> range:
+    """The ids of the memories of a turn."""
+    first = source.removeprefix("node ")
+    return range(int(first), int(first) + segments) if first.isdecimal() else range(0)
+
+
+def without(items: Iterable[Item], gone: Set[int]) -> tuple[list[Entry], list[Deletion]]:
+    """What to write and delete so that nothing of the nodes in `gone` is in a stored set. items:
+    those of `NAMESPACE`. A set in use takes the new head over before it is next saved."""
+    sets: defaultdict[str, dict[str, Item]] = defaultdict(dict)
+    for item in items:
+        session, _, number = item.key.rpartition(" ")
+        sets[session][number] = item
+    entries, deletions = list[Entry](), list[Deletion]()
+    for found in sets.values():
+        lost = {number for number, item in found.items() if _is_of(item.value, gone)}
+        deletions += [Deletion(NAMESPACE, found[number].key) for number in lost]
+        if not lost or (head := found.get("0")) is None:
+            continue
+        state = head.value
+        # The turn of each fact, as `load` lists them.
+        facts = [n for n in map(str, state["quoted"]) if n in found for _ in found[n].value]
+        places = [place for place, number in enumerate(facts) if number not in lost]
+        moved = {place: k for k, place in enumerate(places)}
+        left = {name: [n for n in state[name] if str(n) not in lost] for name in _NUMBERS}
+        shown = [moved[place] for place in state["shown"] if place in moved]
+        value = {**state, **left, "shown": shown}
+        entries.append(Entry(NAMESPACE, head.key, value, by=head.updated_by))
+    return entries, deletions
+
+
+def _is_of(value: Any, gone: Set[int]) -> bool:
+    """Whether a turn, or the quotations of one, are of nodes in `gone`."""
+    records = value if isinstance(value, list) else [value]
+    return any(
+        not gone.isdisjoint(_nodes(record.get("source", ""), record.get("segments", 1)))
+        for record in records
+        if isinstance(record, dict)
+    )

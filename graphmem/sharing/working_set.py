@@ -589,6 +589,7 @@ class WorkingSet:
                 kind, quote, turn.number, turn.source, turn.importance,
                 turn.speaker or turn.role, turn.day,
                 over=quoting.last_useful_day(quote, turn.day, turn.speaker or turn.role),
+                segments=turn.segments,
             )
             for kind, quote in quoted
             # A quote with a secret cut out is worthless, unless it is protective.
