@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
@@ -35,8 +36,8 @@ def attach(
 
     path: the folder, or with the setting `home` the name. scope: the name of the memory within it,
     made if it is not there.
-    timeout: seconds, 0.001–86,400, that a call may take until OwnerSilentError; None waits as long
-    as the owner works on it.
+    timeout: seconds, 0.001–86,400, that a call may take until OwnerSilentError, and this one until
+    NotOpenError; None waits as long as the owner works on it, and 10 seconds for it to begin.
 
     The owner serves processes of its own user on its own machine. Raises NotOpenError when nobody
     has the folder open or its owner takes no clients, MissingError, RefusedError,
@@ -69,19 +70,22 @@ def open_or_attach(
     chosen = Settings.read(settings)
     owner: int | None = None
     is_taken = is_there = False
-    end = monotonic() + _PATIENCE
+    end = inf
     while True:
         refused: Exception | None = None
+        began, asked = monotonic(), 0.0  # seconds for which the owner was asked
         try:
             folder = _folder(path, chosen, create=create and not read_only)
             is_there = chosen.home is not None  # though not on this machine yet
             if is_taken or not _takes_no_clients(folder):
-                return _attached(folder, scope, None, make=not read_only)
+                patience = max(_LOOK, min(end - began, _PATIENCE))
+                return _attached(folder, scope, None, make=not read_only, patience=patience)
         except (NotOpenError, OwnerGoneError) as error:  # a scope may be made twice
             from graphmem.attaching.connections import owner_of
 
             if owner_of(Path(folder)) is not None:  # else `open` reports where it is open
                 refused = error
+            asked = monotonic() - began
         except MissingError:
             if not (create or is_there):
                 raise
@@ -96,8 +100,8 @@ def open_or_attach(
             is_taken = True
             if error.owner_pid != owner:
                 owner = error.owner_pid
-                end = monotonic() + _PATIENCE
-            elif monotonic() > end:
+                end = monotonic() + _PATIENCE - asked
+            if monotonic() > end:
                 message = str(refused or error)
                 raise AlreadyOpenError(error.path, error.owner_pid, message) from None
         sleep(_LOOK)
@@ -122,8 +126,14 @@ def _folder(
 
 
 def _attached(
-    path: str | os.PathLike[str], scope: str, timeout: float | None, *, make: bool
+    path: str | os.PathLike[str],
+    scope: str,
+    timeout: float | None,
+    *,
+    make: bool,
+    patience: float | None = None,
 ) -> Attached:
+    """patience: seconds for the owner to greet; None: the usual ones."""
     # Beside an owner: the codec of all values takes a while to load.
     from graphmem.api.attached import Attached, ask
     from graphmem.api.verbs import Verbs
@@ -132,6 +142,8 @@ def _attached(
 
     verbs = verbs_of_noun(Verbs, "scopes")
     line = Line(path_name(path), timeout)
+    if patience is not None:
+        line.patience = patience
     try:
         if make:
             ask(line, None, Call(verbs["scopes.open"], (scope,), {}))
@@ -142,4 +154,6 @@ def _attached(
     except BaseException:
         line.close()
         raise
+    if patience is not None:
+        line.patience = _PATIENCE
     return Attached(line, scope)

@@ -70,8 +70,9 @@ def question(
 
 
 def cue_text(cue: object) -> str:
-    """A cue, cut to `_MAX_CUE`. Raises ArgumentTypeError."""
-    return check_str("a cue", cue)[:_MAX_CUE]
+    """A cue, cut to `_MAX_CUE`; U+FFFD stands for lone surrogates. Raises ArgumentTypeError."""
+    halves = check_str("a cue", cue)[:_MAX_CUE].encode("utf-16-le", "surrogatepass")
+    return halves.decode("utf-16-le", "replace")
 
 
 def listing_of(

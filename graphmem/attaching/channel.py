@@ -13,6 +13,7 @@ import struct
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Condition
@@ -41,6 +42,11 @@ _LOCAL_CREDENTIALS: int | None = 1 if sys.platform.startswith(("darwin", "freebs
 _DESCRIPTORS: str | None = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else None
 
 _open: Final[WeakSet[socket.socket]] = WeakSet()
+
+
+def left(end: float) -> float:
+    """Seconds until `end`, of `monotonic()`; above 0, with which a socket would not wait."""
+    return max(0.001, end - monotonic())
 
 
 class Budget:
@@ -90,11 +96,12 @@ class Channel:
         self._reserved = 0  # bytes of the budget
         self._buffer = bytearray()
 
-    def send(self, message: bytes) -> None:
-        """Send a message. Raises OSError; TimeoutError if the other side does not read it."""
+    def send(self, message: bytes, end: float = inf) -> None:
+        """Send a message. end: when it must be sent at the latest, by `monotonic()`. Raises
+        OSError; TimeoutError if the other side does not read it."""
         frame = _LENGTH.pack(len(message)) + message
         if (sent := self._send_now(frame)) < len(frame):
-            self.socket.settimeout(self._patience)
+            self.socket.settimeout(min(self._patience, left(end)))
             self.socket.sendall(memoryview(frame)[sent:])
             self.socket.settimeout(None)
 
@@ -113,22 +120,24 @@ class Channel:
             return 0
 
     def receive(
-        self, within: float | None = None, most: int = LARGEST_MESSAGE
+        self, within: float | None = None, most: int = LARGEST_MESSAGE, *, end: float = inf
     ) -> bytes | bytearray | None:
         """The next message, None if the other side has closed.
 
-        within: seconds until it must begin; None waits for ever. most: its maximum in bytes. Raises
-        OSError; TimeoutError if a message is not complete within `patience`; ProtocolError if it is
-        too large.
+        within: seconds until it must begin; None waits for ever. most: its maximum in bytes. end:
+        when it must be complete at the latest, by `monotonic()`. Raises OSError; TimeoutError if a
+        message is not complete within `patience`; ProtocolError if it is too large.
         """
         self._release()
+        if end < inf:
+            within = left(end)
         if not self._buffer:
             if not (read := self._read_some(within)):
                 return None
             if int.from_bytes(read[: _LENGTH.size], "big") == len(read) - _LENGTH.size <= most:
                 return read[_LENGTH.size :]  # a whole message at once, the usual case
             self._buffer += read
-        until = monotonic() + self._patience
+        until = min(end, monotonic() + self._patience)
         while len(self._buffer) < _LENGTH.size:
             self._fill(until)
         (length,) = _LENGTH.unpack_from(self._buffer)
@@ -143,17 +152,17 @@ class Channel:
                 raise TimeoutError("too many large messages at once")
             self._reserved = length
             until = monotonic() + self._patience
-        end = _LENGTH.size + length
-        while len(self._buffer) < end:
+        stop = _LENGTH.size + length
+        while len(self._buffer) < stop:
             self._fill(until)
         # Without a copy: a message may have 64 MiB.
-        message, self._buffer = self._buffer, self._buffer[end:]
-        del message[end:]
+        message, self._buffer = self._buffer, self._buffer[stop:]
+        del message[stop:]
         del message[: _LENGTH.size]
         return message
 
     def _fill(self, until: float) -> None:
-        if not (read := self._read_some(max(0.001, until - monotonic()))):
+        if not (read := self._read_some(left(until))):
             raise ConnectionResetError("the connection ended within a message")
         self._buffer += read
 

@@ -6,7 +6,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
 from graphmem.attaching import channel as channels
@@ -23,41 +25,48 @@ from graphmem.errors import (
 )
 from graphmem.storage.folder import LOCK, read_file
 
-_GREETING_TIME: Final = 10.0  # seconds for an owner to greet
+_GREETING_TIME: Final = 10.0  # seconds
 
 
 class Line:
     """A pool of connections to the owner of a folder: one for each call in progress."""
 
     def __init__(self, path: str, timeout: float | None) -> None:
+        """timeout: seconds for a call."""
         self._folder = Path(os.path.realpath(path))
-        self._timeout = timeout
+        self._timeout = inf if timeout is None else timeout
         self._idle: deque[Channel] = deque()
         self._pid = os.getpid()
         self._closed = False
         self.path = os.path.abspath(path)
         self.owner_pid = 0
+        self.patience = _GREETING_TIME
+        """Seconds for an owner to greet, within those for a call."""
 
     def ask(self, request: bytes, progress: Callable[..., object] | None = None) -> Any:
         """The owner's answer to a request (a `Cursor` over a listing), or raises its error."""
-        channel = self._idle_channel()
-        kind, content = self.exchange(channel, request, progress)
+        end = monotonic() + self._timeout
+        channel = self._idle_channel(end)
+        kind, content = self.exchange(channel, request, progress, end)
         if kind == PAGE:
             return Cursor(self, channel, content)
         self.keep(channel)
         return Cursor(self, None, content) if kind == LAST_PAGE else content
 
     def exchange(
-        self, channel: Channel, request: bytes, progress: Callable[..., object] | None = None
-    ) -> tuple[int, Any]:
-        """Send a request; returns kind (VALUE, PAGE, LAST_PAGE) and content of the answer.
+        self, channel: Channel, request: bytes, progress: Callable[..., object] | None = None,
+        end: float | None = None,
+    ) -> tuple[int, Any]:  # fmt: skip
+        """Send a request; returns kind (VALUE, PAGE, LAST_PAGE) and content of the answer. end:
+        when it must be there, by `monotonic()`; None: within the timeout from now.
 
         Raises the error that the owner sends. Any exception closes the connection: the answer to an
         interrupted call must not be taken for that of the next.
         """
+        end = monotonic() + self._timeout if end is None else end
         try:
             while True:
-                kind, content = decode(self._answer(channel, request))
+                kind, content = decode(self._answer(channel, request, end))
                 request = b""
                 if kind == ERROR:
                     raise rebuild(content)
@@ -69,15 +78,15 @@ class Line:
             channel.close()
             raise
 
-    def _answer(self, channel: Channel, request: bytes) -> bytes | bytearray:
+    def _answer(self, channel: Channel, request: bytes, end: float) -> bytes | bytearray:
         """The next message of the owner, after a request if there is one. Raises NotOpenError if
         the owner did not receive all of the request, and so has done nothing."""
         sent = request == MORE  # the first part of a listing has been done
         try:
             if request:
-                channel.send(request)
+                channel.send(request, end)
             sent = True
-            message = channel.receive(self._timeout)
+            message = channel.receive(end=end)
         except TimeoutError:
             raise OwnerSilentError(
                 f"process {self.owner_pid}, which has {self._folder} open, does not answer; what "
@@ -95,7 +104,7 @@ class Line:
             )
         return message
 
-    def _idle_channel(self) -> Channel:
+    def _idle_channel(self, end: float) -> Channel:
         if self._closed:
             raise ClosedError(f"this connection to {self._folder} was closed: attach again")
         if os.getpid() != self._pid:  # a forked child needs its own
@@ -105,20 +114,21 @@ class Line:
             try:
                 channel = self._idle.pop()
             except IndexError:
-                return self._connect()
+                return self._connect(end)
             if channel.idle:
                 return channel
             channel.close()  # its owner has gone
 
-    def _connect(self) -> Channel:
+    def _connect(self, end: float) -> Channel:
+        end = min(end, monotonic() + self.patience)
         try:
-            channel = Channel(channels.connect(self._folder, _GREETING_TIME))
+            channel = Channel(channels.connect(self._folder, channels.left(end)))
         except OSError as error:
             raise self._connection_error(error) from None
         try:
             with suppress(OSError):  # a refusal may be there already
-                channel.send(encode_request([GREETING, DIALECT]))
-            message = channel.receive(_GREETING_TIME)
+                channel.send(encode_request([GREETING, DIALECT]), end)
+            message = channel.receive(end=end)
             if message is None:
                 raise self._closing_error()
             kind, content = decode(message)

@@ -44,6 +44,7 @@ EXTRAS: Final = {
 _NEEDED: Final = ("numpy", "msgpack", "lru-dict", "rdflib", "PyStemmer", "sentencex")
 _LEFT: Final = ("partial-", "repair-", "damaged-")
 """Suffixes, after the folder's own name, of leftovers beside it."""
+_PATIENCE: Final = 5.0  # seconds for an owner to answer
 _LITTLE: Final = 1 << 28  # bytes free on a disk
 
 
@@ -129,7 +130,7 @@ def _folder(path: Path) -> Iterator[Finding]:
 
 def _owner(path: Path) -> Iterator[Finding]:
     try:
-        with graphmem.attach(path) as attached:
+        with graphmem.attach(path, timeout=_PATIENCE) as attached:
             pid = attached.owner_pid
         yield Finding("owner", f"process {pid} has it open and takes clients")
     except NotOpenError as error:

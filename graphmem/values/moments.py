@@ -11,6 +11,7 @@ from graphmem.errors import CorruptError
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_DAY: Final = timedelta(days=1)
 
 
 def moment(micros: int, offset: int = 0) -> datetime:
@@ -92,12 +93,14 @@ def _by_machine(when: datetime) -> datetime:
     local = when if when.tzinfo is UTC else when.replace(tzinfo=None)
     try:
         return local.astimezone()
-    except (OSError, OverflowError, ValueError):  # on Windows before 1970; in the years 1 and 9999
-        standard = timezone(timedelta(seconds=-time.timezone))
+    # On Windows before 1970; in the years 1 and 9999; where TZ is a day or more from UTC.
+    except (OSError, OverflowError, ValueError):
+        offset = timedelta(seconds=-time.timezone)
+        standard = timezone(offset) if abs(offset) < _DAY else UTC
         return when.replace(tzinfo=standard) if local.tzinfo is None else in_zone(when, standard)
 
 
 MACHINE: Final = _Machine()
-"""The zone of the machine, or of the environment variable TZ."""
+"""The zone of the machine, or of the environment variable TZ; UTC if that is no zone."""
 LATEST: Final = micros(datetime.max.replace(tzinfo=UTC))
 """The last possible moment: what would expire later expires then."""

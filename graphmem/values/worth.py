@@ -8,6 +8,7 @@ from typing import Final
 
 from graphmem.values.html import Shown
 from graphmem.values.links import Link
+from graphmem.values.moments import MACHINE
 from graphmem.values.nodes import Form
 
 _SHOWN: Final = 60  # characters of a sentence in an explanation
@@ -149,7 +150,9 @@ class Life(Shown):
     def __str__(self) -> str:
         lines = [f"node {self.node}"]
         for step in self.steps:
-            when = "" if step.when is None else f"{step.when.astimezone():%Y-%m-%d %H:%M %Z}  "
+            when = (
+                "" if step.when is None else f"{step.when.astimezone(MACHINE):%Y-%m-%d %H:%M %Z}  "
+            )
             lines.append(f"  {when}{step}")
             if step.text:
                 lines.append(f"    {step.text}")

@@ -8,8 +8,9 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Self
@@ -545,11 +546,41 @@ def test_an_owner_that_is_killed_during_a_call(tmp_path: Path) -> None:
 
 def test_an_owner_that_hangs(tmp_path: Path) -> None:
     """A stopped process has its socket open and never answers."""
-    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m", timeout=0.3) as attached:
+    with Owner(tmp_path / "m") as owner, graphmem.attach(tmp_path / "m", timeout=1.0) as attached:
         os.kill(owner.process.pid, signal.SIGSTOP)
         os.waitpid(owner.process.pid, os.WUNTRACED)  # it has stopped
         with pytest.raises(OwnerSilentError, match="does not answer"):
             attached.admin.stats()
+        os.kill(owner.process.pid, signal.SIGCONT)
+        owner.end()
+
+
+def test_an_owner_that_hangs_is_waited_for_no_longer_than_was_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seconds were those of each part: connecting, greeting, sending, answering."""
+    monkeypatch.setattr("graphmem.api.access._PATIENCE", 1.0)
+    with (
+        Owner(tmp_path / "m") as owner,
+        graphmem.attach(tmp_path / "m", timeout=1.0) as attached,
+        graphmem.attach(tmp_path / "m", timeout=1.0) as busy,
+    ):
+        listing = iter(busy.nodes())
+        os.kill(owner.process.pid, signal.SIGSTOP)
+        os.waitpid(owner.process.pid, os.WUNTRACED)  # it has stopped
+
+        def took(error: type[Exception], call: Callable[[], object]) -> float:
+            since = time.monotonic()
+            with pytest.raises(error):
+                call()
+            return time.monotonic() - since
+
+        large = "A long text. " * 80_000  # more than a socket holds
+        assert took(OwnerSilentError, lambda: attached.items.put("a", "b", large)) < 1.9
+        assert took(NotOpenError, lambda: attached.admin.stats()) < 1.9  # on a new connection
+        assert took(NotOpenError, lambda: graphmem.attach(tmp_path / "m", timeout=1.0)) < 1.9
+        assert took(AlreadyOpenError, lambda: graphmem.reach(tmp_path / "m", worker="none")) < 2.0
+        listing.close()  # type: ignore[attr-defined]
         os.kill(owner.process.pid, signal.SIGCONT)
         owner.end()
 

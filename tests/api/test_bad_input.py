@@ -8,6 +8,7 @@ the worker in `remembering/test_enrichment.py`.
 import errno
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -540,6 +541,25 @@ def test_whether_an_id_is_there_can_always_be_asked(memory: graphmem.Memory) -> 
     assert 1 in memory
     for other in (2, 99, 0, -1, 1 << 64, "1", None, True, 1.0, memory.history.of(2)[0].node):
         assert other not in memory
+
+
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "Where does Wen live \ud83d", "Berge \ud83d und Gent", "\udfff", "Iris said \ud800 hello",
+        "文住在哪里？ \udc00", "文\ud840 Wen", "W\udcffen", "hello \udead\udbef Wen", "\ud83d\ude00 Wen",
+    ],
+)  # fmt: skip
+def test_a_cue_with_half_a_character(memory: graphmem.Memory, cue: str) -> None:
+    """A cue is any str, and half an emoji is left where a client cuts a text by UTF-16 units."""
+    memory.remember("Wen lives in Ghent. 文住在根特。", session="s")
+    whole = re.sub("[\ud800-\udfff]+", "�", cue)
+    for given in (cue, whole):
+        assert isinstance(memory.context(given, tokens=200, session="s").text, str)
+        assert isinstance(memory.themes.about(given).text, str)
+        assert isinstance(memory.recall(given, tokens=100).text, str)
+    found, known = (memory.recall(given, use=False) for given in (cue, whole))
+    assert [hit.id for hit in found] == [hit.id for hit in known]
 
 
 @pytest.mark.parametrize(

@@ -687,6 +687,26 @@ def test_an_owner_that_takes_no_clients(
         assert "takes no clients" in error["message"]
 
 
+@pytest.mark.parametrize("command", ["recall x", "remember x", "nodes", "doctor"])
+def test_a_command_says_what_it_waits_for(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(graphmem_cli, "_SILENT", 0.05)
+    monkeypatch.setattr(access, "_PATIENCE", 0.5)
+    code = "import sys, graphmem; graphmem.open(sys.argv[1], attachable=False); print(input('.'))"
+    owner = subprocess.Popen(
+        [sys.executable, "-c", code, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env=ENVIRONMENT,
+    )  # fmt: skip
+    with owner:
+        assert owner.stdout is not None
+        assert owner.stdout.read(1) == b"."
+        ended = run(*command.split())
+        owner.communicate(b"\n")
+    assert f"waiting for process {owner.pid}, which has {folder} open" in ended.err
+    assert "waiting" not in run(*command.split()).err
+
+
 @pytest.mark.slow
 def test_commands_at_the_same_time_wait_for_each_other(run: Run, folder: Path) -> None:
     """Hooks of an agent's run several at once; none of their texts may be refused."""

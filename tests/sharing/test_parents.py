@@ -247,11 +247,44 @@ def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:
     )
     found = child.recall("audit")
     assert list(found) == []
-    assert "'team'" in found.notes[0]
-    assert "'team'" in child.context("audit").notes[0]
+    assert "a parent scope was dropped" in found.notes[0]
+    assert "a parent scope was dropped" in child.context("audit").notes[0]
     child.pool().write("a", 1)
     assert folder.scopes.open("team").pool().read("a") is None
     assert said(folder.scopes.open("child", parents=["team"]), "audit")
+
+
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("name", ["customer-meyer", "项目齐柏林", "projekt-größe"])
+def test_of_a_dropped_parent_no_name_is_left(tmp_path: Path, engine: str, name: str) -> None:
+    """Often the name of a customer: each child went on naming it, in the files and in its notes."""
+
+    def named() -> list[str]:
+        files = [file for file in (tmp_path / "m").rglob("*") if file.is_file()]
+        return [file.name for file in files if name.encode() in file.read_bytes()]
+
+    with graphmem.open(tmp_path / "m", worker="none", engine=engine) as memory:
+        memory.scopes.open(name).remember("The audit is late.", about=graphmem.About(shared=True))
+        memory.scopes.open("team").remember("An audit.", about=graphmem.About(shared=True))
+        memory.scopes.open("closed", parents=(name,))
+        memory.scopes.open("child", parents=(name, "team"), pools=name).pool().write("a", 1)
+        memory.scopes.open("grandchild", parents=("child",))
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert named()
+        assert sorted(memory.scopes.drop(name)) == ["child", "closed"]
+        assert [file for file in named() if "MANIFEST" not in file] == []
+        child = memory.scopes.open("child")
+        assert child.scopes.parents() == ["team"]
+        assert child.recall("audit").notes[0].startswith("a parent scope was dropped")
+        assert memory.scopes.open("grandchild").recall("audit").notes
+        child.pool().write("b", 2)
+        assert memory.scopes.open("team").pool().read("b") is None  # not the next parent's
+        memory.scopes.open(name).remember("Another audit.", about=graphmem.About(shared=True))
+        assert said(child, "another") == []
+        memory.scopes.drop(name)
+        assert memory.admin.check() == child.admin.check() == []
+    graphmem.open(tmp_path / "m", worker="none").close()
+    assert named() == []
 
 
 def test_parents_stay_over_a_restart_and_across_processes(tmp_path: Path) -> None:

@@ -545,6 +545,95 @@ def test_what_the_memory_no_longer_holds_is_not_quoted(tmp_path: Path) -> None:
         assert gone.content not in said(working)
 
 
+ENGINES = ["leveldb", "lmdb"]
+ERASED = {
+    "en": (
+        "My diagnosis is {} since May.",
+        "quixnarose",
+        "We agreed that the {} trial ends in June.",
+    ),
+    "de": ("Meine Diagnose seit Mai: {}.", "zwergfalk", "Wir haben entschieden: {} endet im Juni."),
+    "zh": ("我五月以来的诊断是{}。", "鼯鼱鼷齄", "我们决定{}的试验六月结束。"),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("language", ERASED)
+def test_of_an_erased_turn_no_byte_is_in_a_stored_set(
+    tmp_path: Path, engine: str, language: str
+) -> None:
+    """It stayed in the set's items, in the files and in every backup, until the set was next read,
+    whether it stood there whole or as a quotation."""
+    text, word, decided = ERASED[language]
+    with graphmem.open(tmp_path / "m", worker="none", engine=engine) as memory:
+        sets = {name: WorkingSet.of(memory, name, 600) for name in ("whole", "quoted", "other 1")}
+        sets["whole"].add("user", text.format(word))
+        kept = [
+            sets["quoted"].add("user", f"We decided to sell the old {it}.") for it in ("A", "B")
+        ]
+        sets["quoted"].add("user", decided.format(word))
+        kept.append(sets["quoted"].add("user", "We decided to buy the new crane."))
+        sets["other 1"].add("user", "We decided to wait for the audit.")
+        for _ in range(60):
+            sets["quoted"].add("user", "Well, so it goes, and so on and so forth.")
+        assert word in digest(sets["quoted"])
+        assert in_files(tmp_path / "m", word)
+        memory.forget(list(memory.nodes(text=word)), erase=True)
+        assert in_files(tmp_path / "m", word) == []
+        assert word not in str(memory.items.list(NAMESPACE))
+        for name in sets:  # in the sets in use, and in those of another process
+            for working in (sets[name], WorkingSet.of(memory, name, 600)):
+                assert word not in said(working)
+        again = WorkingSet.of(memory, "quoted", 600)
+        assert [fact.source for fact in again.facts] == [turn.source for turn in kept]
+        assert said(again) == said(sets["quoted"])
+        assert sets["quoted"].add("user", "And so on.").number == 65
+        assert "audit" in said(WorkingSet.of(memory, "other 1", 600))
+        assert memory.admin.check() == []
+    assert in_files(tmp_path / "m", word) == []
+
+
+def test_a_turn_of_many_segments_goes_when_one_of_them_is_erased(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 2000)
+        said_of = (
+            "The harbour was quiet and the boats lay at the quay in the sun of that long day. "
+        )
+        turn = working.add("user", said_of * 6 + "My diagnosis is quixnarose since May.")
+        beside = working.add("user", "We decided to wait for the audit.")
+        assert turn.segments > 1
+        memory.forget(turn.nodes[-1], erase=True)
+        assert in_files(tmp_path / "m", "quixnarose") == []
+        assert [one.content for one in WorkingSet.of(memory, "s", 2000).turns] == [beside.content]
+
+
+def test_a_set_that_was_read_before_an_erasure_does_not_bring_the_turn_back(tmp_path: Path) -> None:
+    """It stores what it held: another thread erased the turn between its reading and its storing."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 600)
+        turn = working.add("user", "We agreed that the quixnarose trial ends in June.")
+        store = working._store
+
+        def late() -> bool:
+            working._store = store  # type: ignore[method-assign]
+            memory.forget(turn.nodes[0], erase=True)
+            return store()
+
+        working._store = late  # type: ignore[method-assign]
+        working.add("user", "And so on.")
+        assert in_files(tmp_path / "m", "quixnarose") == []
+        assert [one.content for one in working.turns] == ["And so on."]
+
+
+def in_files(folder: Path, word: str) -> list[str]:
+    """The files that have a word; not LevelDB's list of files, which is clean when next opened."""
+    return [
+        file.name
+        for file in folder.rglob("*")
+        if file.is_file() and word.encode() in file.read_bytes() and "MANIFEST" not in file.name
+    ]
+
+
 def test_what_was_forgotten_among_more_changes_than_are_kept_is_not_quoted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

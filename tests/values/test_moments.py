@@ -59,3 +59,17 @@ def test_of_two_moments_in_the_hour_that_comes_twice_the_later_is_later() -> Non
     before, after = moment_in(berlin, first), moment_in(berlin, first + 3_000_000_000)
     assert (before.hour, before.minute, after.hour, after.minute) == (2, 40, 2, 30)
     assert before < after
+
+
+@pytest.mark.parametrize("name", ["UTC+24", "UTC-24", "XXX+99", "ABC-167:59:59", "CET-25CEST"])
+def test_a_zone_a_day_from_utc_is_utc(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Python has no such offset: every command ended in a traceback."""
+    monkeypatch.setenv("TZ", name)
+    time.tzset()
+    try:
+        for when in (datetime.now(MACHINE), datetime(2026, 6, 1, tzinfo=MACHINE)):
+            assert when.utcoffset() == timedelta()
+        assert moment_in(MACHINE, 0) == moment(0)
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -21,7 +21,15 @@ from graphmem.interfaces.cli.printing import (
     print_json,
     table,
 )
-from graphmem.interfaces.cli.reach import alone, is_attached, of_folder, opened, reached, there
+from graphmem.interfaces.cli.reach import (
+    alone,
+    is_attached,
+    of_folder,
+    opened,
+    reached,
+    there,
+    waiting,
+)
 from graphmem.interfaces.terminal import Progress, styled
 from graphmem.settings import variable_of
 from graphmem.values.plain import plain
@@ -315,7 +323,7 @@ def doctor(chosen: Chosen, quick: bool) -> int:
     """
     from graphmem.interfaces.doctor import examine
 
-    with Progress("Looking"):
+    with Progress("Looking"), waiting(chosen):
         reach = partial(reached, chosen, read_only=True, any_scope=True)
         findings = list(examine(chosen.folder, reach, check=not quick))
     at_fault = any(finding.verdict == "fault" for finding in findings)

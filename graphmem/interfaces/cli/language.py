@@ -58,14 +58,15 @@ def read_text(chosen: Chosen, text: str) -> int:
     \b
       graphmem lang read "Übermorgen kommt der Klempner."
     """
-    from datetime import UTC, datetime
+    from datetime import datetime
 
+    from graphmem.values.moments import MACHINE
     from graphmem_worker.guard import guard
     from graphmem_worker.language import calendar, check
     from graphmem_worker.text.protects import protects
     from graphmem_worker.text.trivial import trivial
 
-    today = datetime.now(UTC).astimezone().date()
+    today = datetime.now(MACHINE).date()
     found = {
         "calendar": [check.written(m.period) for m in calendar.mentions(text, today)],
         **check.findings(text),

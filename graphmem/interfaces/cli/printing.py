@@ -80,7 +80,7 @@ def pairs_of(rows: Iterable[tuple[str, object]]) -> Table:
 def local_time(moment: datetime) -> str:
     """A moment in the zone of the memory's clock, with the offset if the terminal has another one;
     of UTC, in which times without a zone are kept, in the terminal's."""
-    return _in_own_zone(moment if moment.utcoffset() else moment.astimezone())
+    return _in_own_zone(moment if moment.utcoffset() else moment.astimezone(MACHINE))
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

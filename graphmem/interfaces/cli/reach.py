@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from operator import attrgetter
+from pathlib import Path
+from threading import Timer
 from typing import Any, Final, TypeGuard
 
 import graphmem
@@ -15,6 +17,7 @@ from graphmem.interfaces.cli.printing import remark
 from graphmem.settings import variable_of
 
 _VECTOR_PATIENCE: Final = 30.0  # seconds; a command asks once, while a model is still being loaded
+_SILENT: Final = 2.0  # seconds after which a command says what it waits for
 _OWN: Final[Mapping[str, Any]] = {  # settings of a command that opens the folder itself
     "worker": "none",
     "tuning": graphmem.Tuning(vector_patience=_VECTOR_PATIENCE),
@@ -48,7 +51,7 @@ def reached(
     from graphmem.api.access import open_or_attach  # takes a while to load
 
     try:
-        with there(chosen.folder) if read_only else nullcontext():
+        with there(chosen.folder) if read_only else nullcontext(), waiting(chosen):
             return open_or_attach(
                 chosen.folder, scope=chosen.scope, read_only=read_only, **_OWN, **of_folder()
             )
@@ -57,6 +60,26 @@ def reached(
             other = Chosen(chosen.path, error.known[0], chosen.json)
             return reached(other, read_only=read_only)
         raise UnknownScopeError(f"{error}; --scope names one", error.known) from None
+
+
+@contextmanager
+def waiting(chosen: Chosen) -> Iterator[None]:
+    """A block that says, if it takes two seconds, which process it waits for."""
+
+    def say() -> None:
+        from graphmem.attaching.connections import owner_of
+
+        pid = owner_of(Path(chosen.folder))
+        if pid not in (None, os.getpid()):
+            remark(f"waiting for process {pid}, which has {chosen.folder} open …", chosen.json)
+
+    timer = Timer(_SILENT, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager
