@@ -148,6 +148,11 @@ def newest_first(view: View) -> Iterator[Archived]:
         yield Archived.unpack(packed)
 
 
+def relations(view: View) -> set[int]:
+    """The codes of all archived links."""
+    return {link.relation for form in newest_first(view) for link in form.links}
+
+
 def unread(
     reader: Reader, scope: Scope, known: Container[int]
 ) -> Iterator[tuple[int, Archived | None]]:

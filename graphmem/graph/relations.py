@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
+from functools import partial
 from typing import Final
 from urllib.parse import unquote
 
@@ -75,7 +76,7 @@ def check_own(name: object) -> str:
 
 
 class Relations:
-    """The relations of one scope, held in memory; there are few, and none is ever removed."""
+    """The relations of one scope, held in memory; there are few. A code is never used again."""
 
     def __init__(self, reader: Reader, scope: Scope) -> None:
         self.scope = scope
@@ -119,16 +120,37 @@ class Relations:
         key = self.scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
         tx.insert(key, iri(name).encode())
         # Visible at once to this transaction, taken back if it fails.
-        self._codes[name], self._names[code] = code, name
-        term = self._terms[name] = self.term(name)
-        self._by_term[term] = code
-        tx.on_failure(lambda: self._forget(name, code))
+        self._call(code, name)
+        tx.on_failure(partial(self._call, code, None))
         return code
 
-    def _forget(self, name: str, code: int) -> None:
-        self._codes.pop(name, None)
-        self._names.pop(code, None)
-        self._by_term.pop(self._terms.pop(name, b""), None)
+    def erase_unused(self, tx: Transaction, archived: Callable[[], Set[int]]) -> None:
+        """Let each relation of which no link is left be called "erased" and its code. archived:
+        returns the codes of the links in the archive; only called if one may be unused."""
+        links = self.scope.prefix(Space.RELATED)
+        unused = {
+            code
+            for code, name in self._names.items()
+            if code >= _FIRST_OWN and name != f"erased {code}"
+            if next(tx.keys(*keys.under(links + code.to_bytes(4, "big"))), None) is None
+        }
+        for code in unused - archived() if unused else ():
+            key = self.scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
+            before, now = self._names[code], f"erased {code}"
+            tx.put(key, iri(now).encode())
+            self._call(code, now)
+            tx.on_failure(partial(self._call, code, before))
+
+    def _call(self, code: int, name: str | None) -> None:
+        """Give a code a name instead of the one that it has; None: none."""
+        before = self._names.pop(code, None)
+        if name is not None:
+            self._codes[name], self._names[code] = code, name
+            term = self._terms[name] = self.term(name)
+            self._by_term[term] = code
+        if before is not None:
+            del self._codes[before]
+            del self._by_term[self._terms.pop(before)]
 
     def known(self) -> list[tuple[bytes, int]]:
         return list(self._by_term.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from graphmem.forgetting import undo
+from graphmem.forgetting import archive, undo
 from graphmem.hexastore import scopes
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
@@ -57,11 +57,13 @@ def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
 
 
 def compact(opened: OpenScope) -> None:
-    """Fold the void postings of the word index, and rewrite the files so that no byte of deleted
-    data is left in them."""
+    """Fold the void postings of the word index, drop the names of relations without links, and
+    rewrite the files so that no byte of deleted data is left in them."""
     opened.jobs.apply_uses()
     while opened.words.void:
         opened.budget.fold(void=True)
+    with opened.ground.writing() as writer:
+        opened.relations.erase_unused(writer.tx, lambda: archive.relations(writer.view))
     with opened.store.writing:
         opened.item_store.feed.drop_until_gone(opened.item_store.is_stored)
         opened.store.commit(dict([scopes.erasing(opened.store, opened.scope.id)]))

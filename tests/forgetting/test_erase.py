@@ -195,6 +195,39 @@ def test_no_byte_is_left_with_lmdb(tmp_path: Path, life: Any, language: str) -> 
     assert [*(tmp_path / "m").rglob("*.mdb")]
 
 
+@pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
+@pytest.mark.parametrize("relation", ["zorblatting", "鼯鼱鼷齄", "überwacht"])
+def test_the_name_of_a_relation_goes_with_its_last_link(
+    tmp_path: Path, engine: str, relation: str
+) -> None:
+    """A name may say as much as a text: "is treated for …"."""
+    with graphmem.open(tmp_path / "m", worker="none", engine=engine) as memory:
+        first, second, third, fourth = memory.remember_many([f"Note {k}." for k in range(4)])
+        memory.graph.relate(first[0], "before", second[0])
+        memory.graph.relate(first[0], relation, second[0])
+        memory.graph.relate(third[0], relation, fourth[0])
+        memory.graph.relate(third[0], "after", fourth[0])
+        memory.forget(fourth[0])  # the archive has one that it can bring back
+        memory.forget(first[0], erase=True)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        (again,) = memory.remember("Note 4.")
+        memory.graph.relate(again, relation, second[0])
+        memory.forget(again)
+        memory.forget(third[0], fourth[0], erase=True)
+        assert traces(tmp_path / "m", relation.encode())  # a forgotten node has it
+        memory.forget(again, erase=True)
+        assert traces(tmp_path / "m", relation.encode()) == []
+        assert stored(memory, relation.encode()) == []
+        (again,) = memory.remember("Note 5.")
+        memory.graph.relate(second[0], relation, again)
+        memory.graph.relate(second[0], "beside", again)
+        names = {link.relation for link in memory.graph.links(second[0])}
+        assert names >= {relation, "beside"}
+        assert memory.admin.check() == []
+        memory.forget(again, erase=True)
+    assert traces(tmp_path / "m", relation.encode()) == []
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("lmdb")
 def test_no_byte_is_left_with_lmdb_in_a_large_memory(tmp_path: Path) -> None:
