@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any, TypeAlias, TypeVar, cast
 
 from graphmem.declaring import Call, senders
+from graphmem.hexastore.transaction import Together
 
 _Class = TypeVar("_Class", bound=type)
 _log = logging.getLogger("graphmem.events")
@@ -18,7 +19,8 @@ _log = logging.getLogger("graphmem.events")
 class Event:
     """A call that has ended.
 
-    name: the name of the verb, such as "recall" or "history.life".
+    name: the name of the verb, such as "recall" or "history.life"; a "transaction" ends with its
+        block.
     scope: the name of the scope.
     seconds: how long the call took.
     count: how many hits, nodes or others it returned, or the number that it returned, if any.
@@ -39,16 +41,23 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
     """A subclass of `Memory` that calls `on_event` after each call of a verb, also of a noun."""
 
     def send(self: Any, call: Call) -> Any:
-        result, error = None, None
+        result = None
         begun = perf_counter()
+
+        def tell(error: str | None) -> None:
+            count = None if isinstance(result, found) else _count(result)  # `len` makes an event
+            seconds = perf_counter() - begun
+            notify(on_event, Event(call.verb.name, self.name, seconds, count, error))
+
         try:
             result = call.done(super(found, self))
         except BaseException as raised:
-            error = type(raised).__name__
+            tell(type(raised).__name__)
             raise
-        finally:
-            seconds = perf_counter() - begun
-            notify(on_event, Event(call.verb.name, self.name, seconds, _count(result), error))
+        if isinstance(result, Together):
+            result.ended = tell
+        else:
+            tell(None)
         return result
 
     made = dict(senders(kind))

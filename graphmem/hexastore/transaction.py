@@ -279,6 +279,9 @@ class Together(Generic[T]):
         """given: the target of `as`."""
         self._store = store
         self._given = given
+        self.ended: Callable[[str | None], None] = lambda error: None
+        """Called when the block has ended, with the class of the error that it or its commit
+        raised."""
 
     # As in `Transaction`, and for the same reason.
 
@@ -311,9 +314,16 @@ class Together(Generic[T]):
                 self._store.end(commit=False)  # unless it has ended: an interrupt came first
 
     def _leave(self, turn: Callable[[], Any], kind: type[BaseException] | None, *_: object) -> None:
-        finish = self._store.end(commit=kind is None)
-        turn().close()  # releases the lock: the calls may need threads that wait for it
-        finish()
+        error = None if kind is None else kind.__name__
+        try:
+            finish = self._store.end(commit=kind is None)
+            turn().close()  # releases the lock: the calls may need threads that wait for it
+            finish()
+        except BaseException as raised:
+            error = type(raised).__name__
+            raise
+        finally:
+            self.ended(error)
 
 
 def _set_back(scope: Scope, state: ScopeState) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
 import unicodedata
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -90,9 +91,11 @@ def check_encodable(name: str, text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
+        read = sys.getfilesystemencoding()  # of arguments of a command
+        locale = "" if read == "utf-8" else f", or use a UTF-8 locale instead of {read}"
         raise InvalidTextError(
             f"{name} has a lone surrogate at character {error.start}; "
-            "clean it with text.encode('utf-8', 'replace').decode()"
+            f"clean it with text.encode('utf-8', 'replace').decode(){locale}"
         ) from None
 
 

@@ -1,6 +1,7 @@
 """An operator who is told nothing sees a slow memory only when users complain; one who is told texts
 has them in the log."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +9,13 @@ import pytest
 
 import graphmem
 from graphmem import Event
-from graphmem.errors import TransactionError, UnknownNodeError, VersionConflictError
+from graphmem.errors import (
+    StorageError,
+    TransactionError,
+    UnknownNodeError,
+    VersionConflictError,
+)
+from graphmem.storage.in_memory import InMemoryEngine
 
 
 def test_each_call_is_told_of_without_its_text(tmp_path: Path) -> None:
@@ -115,3 +122,34 @@ def test_a_subclass_of_an_observed_class_does_the_verbs_of_nouns() -> None:
         memory.__class__ = made
         assert memory.history.forgotten() == []
     assert [event.name for event in told] == ["history.forgotten"]
+
+
+def test_a_transaction_is_told_of_when_its_block_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told of as it began, without the time and the error of the commit."""
+    told: list[Event] = []
+    with graphmem.open(worker="none", on_event=told.append) as memory:
+        with memory.transaction():
+            memory.remember("The kettle is red.")
+            time.sleep(0.02)
+        with pytest.raises(LookupError), memory.transaction():
+            raise KeyError
+        monkeypatch.setattr(InMemoryEngine, "commit", _failing)
+        with pytest.raises(StorageError), memory.transaction():
+            memory.remember("Tea is at four.")
+    calls = [(event.name, event.error) for event in told]
+    assert calls == [
+        ("remember", None), ("transaction", None), ("transaction", "KeyError"),
+        ("remember", None), ("transaction", "StorageError"),
+    ]  # fmt: skip
+    assert told[1].seconds >= 0.02
+
+
+def test_a_scope_that_is_opened_is_not_counted() -> None:
+    told: list[Event] = []
+    with graphmem.open(worker="none", on_event=told.append) as memory:
+        memory.scopes.open("child").remember("The kettle is red.")
+    assert [event.name for event in told] == ["scopes.open", "remember"]
+
+
+def _failing(*_: object, **__: object) -> None:
+    raise StorageError(5, "the disk failed")
