@@ -83,9 +83,12 @@ def open_or_attach(
         except (NotOpenError, OwnerGoneError) as error:  # a scope may be made twice
             from graphmem.attaching.connections import owner_of
 
-            if owner_of(Path(folder)) is not None:  # else `open` reports where it is open
-                refused = error
             asked = monotonic() - began
+            if (pid := owner_of(Path(folder))) is not None:  # else `open` reports where it is open
+                refused = error
+                if asked >= _PATIENCE:  # it is there: without loading what `open` needs
+                    real = os.path.realpath(folder)
+                    raise AlreadyOpenError(real, pid, str(error)) from None
         except MissingError:
             if not (create or is_there):
                 raise
