@@ -197,7 +197,7 @@ def test_no_byte_is_left_with_lmdb(tmp_path: Path, life: Any, language: str) -> 
 
 @pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
 @pytest.mark.parametrize("relation", ["zorblatting", "鼯鼱鼷齄", "überwacht"])
-def test_the_name_of_a_relation_goes_with_its_last_link(
+def test_no_byte_of_an_erased_memory_is_left_as_a_relation(
     tmp_path: Path, engine: str, relation: str
 ) -> None:
     """A name may say as much as a text: "is treated for …"."""

@@ -74,7 +74,7 @@ def test_who_holds_it_is_known_without_reading_the_error(
         error = NotOpenError("said otherwise")
         error.owner_pid = owner
 
-        def attach(*_: Any, error: NotOpenError = error) -> Any:
+        def attach(*_: Any, error: NotOpenError = error, **_named: Any) -> Any:
             raise error
 
         monkeypatch.setattr(graphmem, "attach", attach)

@@ -559,7 +559,7 @@ ERASED = {
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("language", ERASED)
-def test_of_an_erased_turn_no_byte_is_in_a_stored_set(
+def test_no_byte_of_an_erased_memory_is_left_in_a_working_set(
     tmp_path: Path, engine: str, language: str
 ) -> None:
     """It stayed in the set's items, in the files and in every backup, until the set was next read,
