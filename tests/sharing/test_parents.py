@@ -256,7 +256,9 @@ def test_a_parent_that_is_dropped_is_told_of(folder: Memory) -> None:
 
 @pytest.mark.parametrize("engine", ["leveldb", "lmdb"])
 @pytest.mark.parametrize("name", ["customer-meyer", "项目齐柏林", "projekt-größe"])
-def test_of_a_dropped_scope_no_name_stays_in_its_children(tmp_path: Path, engine: str, name: str) -> None:
+def test_of_a_dropped_scope_no_name_stays_in_its_children(
+    tmp_path: Path, engine: str, name: str
+) -> None:
     """Often the name of a customer: each child went on naming it, in the files and in its notes."""
 
     def named() -> list[str]:
