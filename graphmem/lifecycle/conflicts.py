@@ -45,6 +45,7 @@ from graphmem_worker.claims.superseding import (
     How,
     Superseding,
     are_apart,
+    are_of_others,
     differ,
     may_replace,
     rest_of,
@@ -296,12 +297,14 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
 def _offer(
     pair: _Pair, rarities: Mapping[str, float], contradicts: bool
 ) -> offering.Candidate | None:
-    """The evidence that the newer memory replaces the older one; None if both are
-    equal or the older one has no sentence. rarities: of the newer one's words."""
+    """The evidence that the newer memory replaces the older one; None if both are equal or of
+    different persons, or the older one has no sentence. rarities: of the newer one's words."""
     before, after, speaker = pair.older.sentences, pair.newer.sentences, pair.speakers[1]
     relation = pair.superseding if may_replace(after, speaker) else None
     is_likely = relation is not None and relation.is_likely
     if not before or before == after:
+        return None
+    if pair.is_apart and not is_likely and are_of_others(before, after, pair.speakers):
         return None
     return offering.Candidate(
         node=pair.older.node,

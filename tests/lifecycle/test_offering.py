@@ -106,6 +106,36 @@ def test_an_offer_says_what_else_the_older_one_tells(
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "is_offered"),
+    [
+        ("Ruth's shoe size is 38.", "Colin's shoe size is 41.", False),
+        ("Aunt Vera lives in Whitby now.", "Uncle Ned lives in Durham now.", False),
+        ("My mum's piano lesson is on Tuesday.", "My dad's piano lesson is on Friday.", False),
+        ("Ruths Schuhgröße ist 38.", "Torbens Schuhgröße ist 41.", False),
+        ("Tante Vera wohnt jetzt in Wismar.", "Onkel Horst wohnt jetzt in Jena.", False),
+        ("文静的生日是五月四号。", "程浩的生日是八月十九号。", False),
+        ("妈妈周一去合唱团排练。", "爸爸周四去合唱团排练。", False),
+        ("Ruth's shoe size is 38.", "Ruth's shoe size is 39.", True),
+        ("Ruth waters the plants.", "Colin waters the plants now.", True),
+        ("My sister works at the library.", "Odile works at the harbour now.", True),
+        ("Max lives in Bern.", "Maximilian lives in Basel now.", True),
+        ("Ruths Schuhgröße ist 38.", "Ruths Schuhgröße ist 39.", True),
+        ("文静的手机号是13855550210。", "文静的手机号是13855550873。", True),
+        ("班长是陈亮。", "班长现在是刘洋。", True),
+    ],
+)
+def test_what_holds_of_another_person_is_not_offered(
+    memory: graphmem.Memory, older: str, newer: str, is_offered: bool
+) -> None:
+    """Two notes of one form about two persons were taken for an old one and its successor."""
+    now = datetime.now(UTC)
+    memory.remember(older, happened=now - timedelta(days=90))
+    for other in ("The bus was late.", "Es gab Suppe.", "今天下雨了。"):
+        memory.remember(other, happened=now - timedelta(days=60))
+    assert bool(memory.remember(newer, happened=now).may_replace) is is_offered
+
+
+@pytest.mark.parametrize(
     ("older", "newer", "is_likely"),
     [
         ("The rent is 900 euros.", "The rent went up to 950 euros.", True),

@@ -51,7 +51,7 @@ def number_of(text: str) -> float | None:
 
 def shown(value: float | None) -> str:
     """A number in figures, without trailing zeros; "" for None."""
-    return "" if value is None else f"{value:g}"
+    return "" if value is None else f"{value:.15g}"
 
 
 def plain_version(text: str) -> str:

@@ -142,6 +142,32 @@ def are_apart(
     return bool(before and after) and not (_among(before, new) or _among(after, old))
 
 
+def are_of_others(
+    older: tuple[str, ...],
+    newer: tuple[str, ...],
+    speakers: tuple[str | None, str | None] = (None, None),
+) -> bool:
+    """Whether two memories that are apart state different things of different persons. Not so if
+    only the person differs, who may have taken the other's place; nor may a name be compared with
+    a relative, who may be called so."""
+    (before, old), (after, new) = _named(older, speakers[0]), _named(newer, speakers[1])
+    if "self" in before | after or any(_may_be_one(a, b) for a, b in product(before, after)):
+        return False
+    if not {"/" in key for key in before} & {"/" in key for key in after}:
+        return False
+    stated = statements(older, speakers[0]), statements(newer, speakers[1])
+    is_other = (
+        any(not _meets(token.key, keys) for one in some for token in one.content)
+        for some, keys in zip(stated, (new, old), strict=True)
+    )
+    return all(is_other) or differ(older, newer, speakers)
+
+
+def _may_be_one(a: str, b: str) -> bool:
+    """Whether two names may be of one: Max and Maximilian; 文静 with the words behind it."""
+    return a in b or b in a or (is_han(a) and a[:_HAN_WORD] == b[:_HAN_WORD])
+
+
 @lru_cache(1 << 12)
 def _named(spans: tuple[str, ...], speaker: str | None) -> tuple[frozenset[str], frozenset[str]]:
     """The named subjects of a memory, and everything that it names."""
