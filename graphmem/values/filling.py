@@ -168,7 +168,7 @@ class _Filling:
         in_likely = True
         for place in self._ordered(places):
             if in_likely and not self._is_likely(place):  # a remark stands between
-                in_likely, last = False, None
+                in_likely, last, session = False, None, None
             is_same = sessions[place] is not None and sessions[place] == session
             behind = before if is_same else None
             day = self._passages[place].day
@@ -183,9 +183,8 @@ class _Filling:
         """The positions with the time added where lines of one day are not in order of time. Of
         consecutive lines of one session, which are in order, only the first has it."""
         passages = self._passages
-        first = [each for each in found if each.before is None]
         days: dict[str, list[datetime]] = {}
-        for each in first:
+        for each in found:
             if has_time((passage := passages[each.place]).memory.happened):
                 days.setdefault(passage.day, []).append(passage.when)
         mixed = {day for day, whens in days.items() if whens != sorted(whens)}

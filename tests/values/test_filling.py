@@ -104,6 +104,17 @@ def test_lines_of_one_day_that_stand_out_of_order_name_the_time() -> None:
     ]
 
 
+def test_lines_behind_the_remark_name_the_time_if_they_are_earlier() -> None:
+    """An earlier turn of a talk stood below a later one, and nothing said so."""
+    with graphmem.open(None, worker="none") as memory:
+        for hour, text in enumerate(("The oven is on.", "Rui rang.", "The bread is in the oven.")):
+            memory.remember(text, session="s", happened=BEGUN - timedelta(hours=9 - hour))
+        nodes = [*memory.nodes()]
+    nodes = sorted(nodes, key=lambda each: each.id)
+    _, lines = filled([nodes[2], nodes[0]], None, estimated_tokens, Layout(likely=1))
+    assert [row[:18] for row in lines] == ["[2026-05-01 16:00]", "[2026-05-01 14:00]"]
+
+
 def test_turns_of_a_session_that_are_left_out_leave_a_sign() -> None:
     """ "Deal." behind a bet of ten turns earlier was read as the reply to it."""
     said = [
