@@ -79,10 +79,7 @@ def read(paths: list[str], *, absent: bool = False) -> list[Conversation]:
         return [_journal(language) for language in ("en", "zh")]
     found: list[Conversation] = []
     for path in chain.from_iterable(map(_files, paths)):
-        try:
-            content = json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            raise ValueError(f"{path}: not JSON: {error}") from None
+        content = json.loads(path.read_text("utf-8"))
         if isinstance(content, list) and content and "conversation" in content[0]:
             found.extend(_locomo(path.stem, item) for item in content)
         elif isinstance(content, dict) and "users" in content:

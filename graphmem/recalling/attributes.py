@@ -12,8 +12,9 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from graphmem.recalling.synonyms import in_other_words
 from graphmem_worker.claims.statements import asked_of, is_grammar, statements
-from graphmem_worker.language.expressions import Expression, expression
+from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.text.patterns import late
@@ -32,6 +33,8 @@ class Attribute(NamedTuple):
     """A name that is not in the cue may be its value too."""
     warns: bool = False
     """Whoever asks for it wants to be warned."""
+    or_called: bool = False
+    """Of a relative it may be told under the name alone."""
     of_person: bool = False
     """Only a person or an animal has it, so a text about a relative does not state it."""
 
@@ -59,6 +62,8 @@ _ATTRIBUTES: Final = (
     Attribute("floor"),
     Attribute("street", or_named=True),
     Attribute("district", or_named=True),
+    Attribute("home", or_called=True),
+    Attribute("job", or_called=True),
     Attribute("allergy", warns=True, of_person=True),
     Attribute("birthday", of_person=True),
     Attribute("age", of_person=True),
@@ -73,6 +78,7 @@ _ATTRIBUTES: Final = (
 
 # Inside a sentence, or as a whole sentence: elsewhere any word may be capitalised.
 _NAME: Final = late(r"(?<=[\w,] )[A-Z][a-z]{2,}|(?:^|[.!?] )[A-Z][a-z]{2,}(?=[.!,])")
+_ALIKE: Final = 4  # first letters by which two words may be forms of one
 _PAIR: Final = late(r"(?=\b([A-Z]\w+ [A-Z]\w+))")
 
 
@@ -141,6 +147,13 @@ def may_answer(
     """Whether a text may state an attribute that a cue asks for. is_about: it is known to be about
     the subject, though it may name it in another script."""
     subject = subject_of(cue) if attribute.of_subject else frozenset()
+    if attribute.or_called and any("/" in key for key in asked_of(asking_part(cue))):
+        subject = frozenset()
+    if attribute.name == "name":
+        thing, owner = _thing(asking_part(cue))
+        if thing and not _has_thing(thing, cue, text):
+            return False
+        subject = owner or subject
     if subject and not is_about and not _is_about(subject, cue, text, speaker):
         return False
     if _may_state(attribute, text):
@@ -154,6 +167,27 @@ def may_answer(
         return False
     names = (name.strip(" .!?").casefold() for name in _NAME.findall(text))
     return any(name not in listed("capitalised") and name not in low for name in names)
+
+
+@lru_cache(1 << 8)
+def _thing(part: str) -> tuple[str, frozenset[str]]:
+    """What an asking part asks the name of, "Katze" in "Adas Katze", and the index words of whom it
+    calls the owner by name; "" and none where that is not known."""
+    found = expression("asked", "thing").search(part)
+    thing, owner = captured(found, "thing", "owner") if found else ("", "")
+    is_of_kin = any("/" in key for key in asked_of(owner))
+    return thing, frozenset(() if is_of_kin else words(owner))
+
+
+def _has_thing(thing: str, cue: str, text: str) -> bool:
+    """Whether a text may name a thing, in its word or another one; or whoever has an office, if it
+    names somebody by a title."""
+    low, forms = folded(text), in_other_words(thing)
+    if not forms.isdisjoint(words(text)) or any(form[:_ALIKE] in low for form in forms):
+        return True
+    is_of_kin = any("/" in key for key in asked_of(thing))
+    addressed = expression("asked", "addressed").finditer(text, low)
+    return not is_of_kin and any(each[0] not in cue for each in addressed)
 
 
 @lru_cache(1 << 12)
@@ -251,6 +285,10 @@ def _is_about(subject: Set[str], cue: str, text: str, speaker: str | None) -> bo
         return not _names_another(subject, text)
     # 我妈 means 妈妈, and "my mum" my mother.
     me = (speaker or "").strip().casefold() or "self"
-    kin = {key.replace("self/", f"{me}/") for key in asked_of(asking_part(cue)) if "/" in key}
-    stated = statements(tuple(sentences(text)), speaker) if kin else ()
-    return any(not kin.isdisjoint(each.keys) for each in stated)
+    part = asking_part(cue)
+    # Whom "What do I wear when Leon marries?" names beside who asks only says when.
+    is_of_asker = sayings("asked", "of asker").is_in(folded(part))
+    whom = {key for key in asked_of(part) if "/" in key or (key == "self" and is_of_asker)}
+    whom = {key.replace("self", me, 1) if key.startswith("self") else key for key in whom}
+    stated = statements(tuple(sentences(text)), speaker) if whom else ()
+    return any(not whom.isdisjoint(each.keys) for each in stated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import dropwhile, takewhile
 from typing import Final, TypeAlias
@@ -99,11 +99,14 @@ def message(view: View, c: Candidate) -> str:
     return f"{neighbour(c.node - 1)} {c.content} {neighbour(c.node + 1)}".strip()
 
 
-def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only: Filter) -> None:
-    """If a cue asks what the assistant said, and the best hit is the request, put the best memory
-    of the reply before it."""
+def put_reply_first(
+    source: Source, cue: str, candidates: list[Candidate], only: Filter, told: Set[str | None]
+) -> None:
+    """If a cue asks what the assistant said, or somebody was told, and the best hit is the request,
+    put the best memory of the reply before it. told: who was."""
     request = candidates[0]
-    if not asks_for_reply(cue) or _is_of(request, "assistants"):
+    is_asked = request.text.speaker in told
+    if not (is_asked or (asks_for_reply(cue) and not _is_of(request, "assistants"))):
         return
     known = {c.node: c for c in candidates}
     nodes = range(request.node + 1, request.node + _REPLY)
@@ -114,7 +117,7 @@ def put_reply_first(source: Source, cue: str, candidates: list[Candidate], only:
     others = [*dropwhile(lambda c: c.text.speaker == request.text.speaker, session)]
     turn = takewhile(lambda c: c.text.speaker == others[0].text.speaker, others)
     answering = [c for c in turn if not (is_empty(c.text.text) or is_reply(c.text.spans))]
-    if answering and (_is_of(request, "users") or _is_of(answering[0], "assistants")):
+    if answering and (is_asked or _is_of(request, "users") or _is_of(answering[0], "assistants")):
         reply = max(answering, key=lambda c: c.score)
         reply.move_to(request.score + BELOW)
         candidates[:] = [reply, *(c for c in candidates if c is not reply)]

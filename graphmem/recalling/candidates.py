@@ -50,6 +50,7 @@ class Candidate:
     folded: tuple[int, ...] = ()  # duplicates of it that scored less
     earlier: tuple[int, ...] = ()  # nodes that it supersedes
     question: str = ""  # of another speaker, which it answers
+    replaced: str = ""  # what it took the place of
     written: TextRecord = field(init=False)  # while `text` is as it is read
 
     def __post_init__(self) -> None:
@@ -117,6 +118,7 @@ def hand_down(
             known[new.node] = new
             candidates.append(new)
         new = known[new.node]
+        new.replaced = old.content
         if sum(old.parts.values()) > sum(new.parts.values()):
             new.parts, new.own = {**old.parts}, old.own
 

@@ -16,28 +16,43 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import pairwise, product
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
 
 from graphmem.index.words.index import EITHER
+from graphmem.index.words.postings import Nodes
 from graphmem.recalling.candidates import Source
 from graphmem.recalling.cue import Called, Cue, read
 from graphmem_worker.language.expressions import captured, expression
 from graphmem_worker.language.lists import listed, ordered
 from graphmem_worker.language.numbers import either
-from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import script, words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MOST_SYLLABLES: Final = 4
 _LONGEST_SYLLABLE: Final = 6  # letters
 _MOST_WRITTEN: Final = 2  # ways of writing one name that a memory holds
 _MOST_MEANT: Final = 6  # speakers of one surname: of more none is looked up
 _SAMPLED: Final = 24  # memories that hold a word, whose speakers are read
+_MOST_READ: Final = 512  # memories that hold a part of a name, the newest
 _PAIR: Final = 2
 _RUN: Final = late(r"[A-Z][a-zü]+(?:['’-]?[A-Za-z][a-zü]*)?(?: [A-Z][a-zü]+(?:['’-][a-zü]+)?)*")
 _SIGNS: Final = late("['’-]")
 _HAN: Final = late("[\u4e00-\u9fff]{2,}")
+
+
+class Told(NamedTuple):
+    """Who was told something, and where."""
+
+    speakers: frozenset[str | None]
+    nodes: frozenset[int]
+    """All of the sessions in which they speak, and those that name them."""
 
 
 @cache
@@ -206,6 +221,28 @@ def _named_by(speaker: str) -> tuple[Sequence[str], Sequence[str]]:
     return words(speaker), ()
 
 
+def told(source: Source, cue: Cue, sessions: NDArray[np.int32]) -> tuple[Cue, Told | None]:
+    """If a cue asks what somebody was told who speaks in this memory: the cue without the name,
+    which only what they said themselves would match, and where the answer is. sessions: of each
+    node."""
+    if not sayings("cues", "told to").is_in(folded(cue.text)):
+        return cue, None
+    find = source.index.find
+    known = {name for word in cue.asked for name in _speakers_of(source, find(word).nodes)}
+    named = speakers(cue.text, {*cue.terms}, known) - {""}
+    if not named:
+        return cue, None
+    parts = {word for name in named for word in words(name or "")}
+    nodes = np.unique(np.concatenate([find(word).nodes[-_MOST_READ:] for word in parts]))
+    own = [node for node, _, text in source.view.pairs(nodes.tolist()) if text.speaker in named]
+    talks = np.flatnonzero(np.isin(sessions, sessions[own]))
+    among = np.union1d(talks, nodes)
+    rest = tuple(word for word in cue.asked if word not in parts)
+    if any(np.isin(find(word).nodes, among).any() for word in rest):
+        cue = replace(cue, asked=rest, called=())
+    return cue, Told(frozenset(named), frozenset(among.tolist()))
+
+
 def addressed(source: Source, cue: Cue) -> Cue:
     """A cue with the speakers of this memory whom its forms of address may mean: with the name
     instead of the form, if it is the only one and of the cue's script."""
@@ -279,10 +316,11 @@ def _speakers(source: Source, part: str) -> set[str]:
         found = [pair for pair in source.index.beginning_with(part, 1) if len(pair) == _PAIR]
     else:
         found = words(part)[-1:]
-    speakers: set[str] = set()
-    for word in found:
-        nodes = source.index.find(word).nodes
-        sample = nodes[:: 1 + len(nodes) // _SAMPLED].tolist()
-        pairs = source.view.pairs(sample)
-        speakers.update(simplified(text.speaker or "") for _, _, text in pairs)
-    return speakers - {""}
+    nodes = [source.index.find(word).nodes for word in found]
+    return {name for some in nodes for name in _speakers_of(source, some)} - {""}
+
+
+def _speakers_of(source: Source, nodes: Nodes) -> set[str]:
+    """The speakers of a sample of nodes; "" for none."""
+    sample = nodes[:: 1 + len(nodes) // _SAMPLED].tolist()
+    return {simplified(text.speaker or "") for _, _, text in source.view.pairs(sample)}

@@ -8,7 +8,7 @@ there are no hits unless the nearest vector stands out. docs/recall.md has the f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from heapq import nlargest
@@ -48,6 +48,7 @@ from graphmem.recalling.open_questions import without_questions
 from graphmem.recalling.question import Question
 from graphmem.recalling.reminders import reminders
 from graphmem.recalling.sessions import Sessions
+from graphmem.recalling.spelling import corrected
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.ways import put_way_first
 from graphmem.recalling.weights import Weights
@@ -135,6 +136,8 @@ class Ranking:
         self._readings = self._asking.readings
         self._sizes = _Sizes.of(question)
         self._only = question.only
+        self._told: Set[str | None] = frozenset()
+        """Whom the cue asks what they were told."""
         if self._only.as_of is None:
             state = State.of(cue.text, cue.when, source.now)
             moment = state.must_hold_at(source.now, is_dated=cue.is_dated)
@@ -149,6 +152,7 @@ class Ranking:
             return self._of_days()
         if cue.is_of_period:
             self._restrict_to_periods()
+        self._restrict_to_told()
         found = self._find(relations)
         if found is None:
             return self._nothing()
@@ -162,6 +166,17 @@ class Ranking:
         found, _ = periods.read(self._source, self._cue, self._only)
         if found or not all(mention.is_vague for mention in self._cue.when):
             self._only = replace(self._only, among=frozenset(c.node for c in found))
+
+    def _restrict_to_told(self) -> None:
+        """Admit only memories of the talks with whom the cue asks what they were told."""
+        numbers = self._sessions.at(self._view).numbers
+        self._cue, told = names.told(self._source, self._cue, numbers)
+        if told is not None:
+            among = self._only.among
+            self._only = replace(
+                self._only, among=told.nodes if among is None else among & told.nodes
+            )
+            self._told = told.speakers
 
     def _find(self, relations: Sequence[int] | None) -> _Found | None:
         """Look the cue up by words, days and vectors, and spread activation from the nodes found;
@@ -383,15 +398,15 @@ class Ranking:
             ordered = ordered._replace(later=[candidates[1], *ordered.later])
         if question.cut and candidates:
             self._put_stated_first(candidates)
-            put_reply_first(self._source, cue.text, candidates, only)
+            put_reply_first(self._source, cue.text, candidates, only, self._told)
         if self._knobs.diversity:
             candidates = diverse(candidates, question.limit, self._knobs.diversity)
         return ordered._replace(candidates=candidates)
 
     def _put_stated_first(self, candidates: list[Candidate]) -> None:
-        """If the best hit states the attribute that the cue asks for, but of another subject, put
-        before it the best hit that may state it of the cue's own; if it denies what the cue asks to
-        be warned of, the best hit that warns."""
+        """If the best hit cannot state the attribute that the cue asks for of the cue's subject,
+        put before it the best hit that may; if it denies what the cue asks to be warned of, the
+        best hit that warns."""
         cue = self._asking.text
         asked, first = attributes.asked_for(cue), candidates[0]
         if asked is None or not asked.of_subject or asked_when(cue) != "now":
@@ -400,12 +415,10 @@ class Ranking:
         may_state = self._attribute_test(likely, attrgetter("content"))
         if may_state is None:
             return
-        stating = (c for c in likely if may_state(c))
+        stating = (c for c in likely if may_state(c) and c.score >= LEAST_SHOWN * first.score)
         if attributes.is_beside_warning(cue, first.content):
             stating = (c for c in stating if attributes.warns(c.content))
-        elif may_state(first) or not attributes.may_answer(
-            asked, cue, first.content, first.text.speaker, is_about=True
-        ):
+        elif may_state(first):
             return
         if (best := next(stating, None)) is not None:
             best.move_to(first.score + BELOW)
@@ -473,10 +486,12 @@ class Ranking:
         across = names.written(cue, frequency).values()
         spelled = frozenset(word for held in across for word in held)
         is_known = any(map(frequency, attributes.subject_of(cue)))
+        if not is_known:  # "Frau Mueller" is Frau Müller
+            spelled |= frozenset(filter(None, corrected(cue, frequency).values()))
         is_unknown = attributes.may_be_no_name(cue) and not is_known
 
         def may_state(c: Candidate) -> bool:
-            text, by = text_of(c), c.text.speaker
+            text, by = f"{c.replaced} {text_of(c)}".strip(), c.text.speaker
             is_spelled = not spelled.isdisjoint(words(text))
             may_be_of_kin = asked.of_person and not is_spelled
             if may_be_of_kin and any(is_of_kin(each.text, text, by) for each in readings):

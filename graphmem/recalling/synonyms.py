@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 from typing import Final
 
@@ -70,6 +70,15 @@ def _heads(terms: str) -> tuple[str, ...]:
     which is its head."""
     cut = map(words, terms.split(","))
     return tuple(dict.fromkeys(found[-1] for found in cut if found))
+
+
+@lru_cache(1 << 8)
+def in_other_words(text: str) -> frozenset[str]:
+    """The index words of a text, of their rings, and of instances of the kinds that they name."""
+    own = words(text)
+    kinds = (some for word in own for some in _kinds().get(word, ()))
+    ringed = (_rings().get(word, ()) for word in own)
+    return frozenset(chain(own, *ringed, *map(_heads, kinds)))
 
 
 def of_kinds(asked: Iterable[str], frequency: Callable[[str], int]) -> list[str]:

@@ -93,6 +93,33 @@ LACKING = [
 ]
 
 
+TOLD += [
+    ("Where does Ruth live?", "Ruth got a flat behind the mill."),
+    ("What does Ruth do for a living?", "Ruth started as a midwife."),
+    ("What is Ruth's brother called?", "Ruth has a brother, Amos."),
+    ("What is Ruth's vet called?", "Dr. Lomax saw Ruth on Monday."),
+    ("Where does my sister live?", "Odile moved to Hull."),
+    ("Wo wohnt Ruth?", "Ruth ist nach Wismar gezogen."),
+    ("Was macht Ruth beruflich?", "Ruth ist Hebamme bei der Diakonie."),
+    ("Wie heißt Ruths Bruder?", "Der Bruder von Ruth ist der Amos."),
+    ("文静住在哪里？", "文静搬到城西了。"),
+    ("文静是做什么的？", "文静在银行上班。"),
+    ("文静的弟弟叫什么？", "文静的弟弟小军来了。"),
+]
+LACKING += [
+    ("Where does Ruth live?", "Ruth's birthday is on 3 June."),
+    ("What does Ruth do for a living?", "Ruth has a cold."),
+    ("What is Ruth's brother called?", "Ruth has a cat called Fig."),
+    ("Wo wohnt Ruth?", "Ruth spielt Posaune."),
+    ("Was macht Ruth beruflich?", "Ruth hat Schnupfen."),
+    ("Wie heißt Ruths Bruder?", "Mein Bruder Kai war da."),
+    ("Wie heißt Ruths Bruder?", "Ruths Hund heißt Waldi."),
+    ("文静住在哪里？", "文静对芝麻过敏。"),
+    ("文静是做什么的？", "文静买了大提琴。"),
+    ("文静的弟弟叫什么？", "文静的牙医是尹大夫。"),
+]
+
+
 @pytest.mark.parametrize(("cue", "text"), TOLD)
 def test_what_may_tell_an_attribute_is_not_missed(cue: str, text: str) -> None:
     """An answer that is not seen as one would be withheld."""
@@ -165,6 +192,34 @@ def test_a_german_cue_for_what_nobody_told_gets_nothing(cue: str) -> None:
         found = memory.recall(cue, use=False)
         assert not found
         assert found.answered == 0
+
+
+@pytest.mark.parametrize(
+    ("notes", "cue", "answer"),
+    [
+        (["Amos is getting married.", "My suit is navy."],
+         "What colour do I wear on the day Amos gets married?", "navy"),
+        (["Ruth moves on Friday.", "Our van is white."],
+         "What colour is our van for Ruth's move?", "white"),
+        (["Leon heiratet im Mai.", "Ich trage Grün."],
+         "Was für eine Farbe trage ich bei Leons Hochzeit?", "Grün"),
+        (["文静下个月结婚。", "我的礼服定了藏青色。"], "文静结婚那天我要穿什么颜色", "藏青"),
+        (["Amos is getting married.", "My suit is navy."],
+         "What colour does Amos wear when I get married?", None),
+        (["Amos war da.", "Ich trage Grün."], "Welche Farbe trägt Amos, wenn ich heirate?", None),
+        (["文静来过。", "我穿藏青色。"], "文静结婚那天穿什么颜色？", None),
+    ],
+)  # fmt: skip
+def test_whom_a_clause_of_time_names_is_not_the_subject(
+    notes: list[str], cue: str, answer: str | None
+) -> None:
+    """What who asks had told of themselves was withheld: it names nobody."""
+    with graphmem.open(None, worker="none") as memory:
+        for note in notes:
+            memory.remember(note)
+        found = [hit.text for hit in memory.recall(cue, use=False)][:1]
+        assert len(found) == (answer is not None)
+        assert all(str(answer) in text for text in found)
 
 
 def test_what_a_speaker_says_is_about_the_speaker() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -145,6 +145,40 @@ def test_what_was_asked_comes_first_where_no_reply_is_wanted(
     request, reply = "our puppy chews the skirting boards", "Rub bitter apple on the wood."
     talk(memory, 3, ("user", request), ("assistant", reply))
     assert memory.recall(cue, tokens=300)[0].text == request
+
+
+_SHOP: Final = (
+    ("en", "Ada Behr", "Where is my shelf?", "The parcel reaches you on Thursday.",
+     "Nils Ott", "Where is my chair?", "The driver rings you on Monday."),
+    ("de", "Ada Behr", "Wo bleibt mein Regal?", "Das Paket kommt am Donnerstag an.",
+     "Nils Ott", "Wo bleibt mein Stuhl?", "Der Fahrer ruft am Montag an."),
+    ("zh", "戴娜", "我的书架呢？", "包裹周四送到您手上。", "马骏", "我的椅子呢？", "司机周一给您打电话。"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("agent", ["assistant", "Support"])
+@pytest.mark.parametrize(
+    ("shop", "cue", "said"),
+    [
+        (_SHOP[0], "What did we tell Ada Behr?", 3),
+        (_SHOP[0], "When did we say Nils Ott gets his chair?", 6),
+        (_SHOP[1], "Was haben wir Ada Behr zum Regal gesagt?", 3),
+        (_SHOP[1], "Was haben wir Nils Ott zum Stuhl gesagt?", 6),
+        (_SHOP[2], "我们跟戴娜说书架什么时候到？", 3),
+        (_SHOP[2], "我们告诉马骏什么时候？", 6),
+        (_SHOP[0], "What did Ada Behr ask?", 2),
+        (_SHOP[2], "马骏问了什么？", 5),
+    ],
+)
+def test_what_a_speaker_was_told_stands_before_what_they_said(
+    shop: tuple[str, ...], cue: str, said: int, agent: str
+) -> None:
+    """Only the customer's own turns had the name for which was asked."""
+    with graphmem.open(worker="none") as memory:
+        for place in (1, 4):
+            memory.remember(shop[place + 1], speaker=shop[place], session=str(place))
+            memory.remember(shop[place + 2], speaker=agent, session=str(place))
+        assert memory.recall(cue, use=False)[0].text == shop[said]
 
 
 def test_what_a_friend_suggested_is_not_followed_by_what_the_user_said(
