@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterable
 from datetime import tzinfo
-from functools import lru_cache, partial
+from functools import partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -42,14 +42,6 @@ class Sentence(NamedTuple):
 def density(salience: float, text: str) -> float:
     """Salience per square root of the length in characters: worth before division by the median."""
     return float(salience / max(1, len(text.strip())) ** 0.5)
-
-
-@lru_cache(1 << 14)  # a recall reads many texts again
-def _has_traditional(
-    spans: tuple[str, ...], phrase: str, keywords: tuple[str, ...], speaker: str | None, more: str
-) -> bool:
-    every = "".join((*spans, phrase, *keywords, speaker or "", more))
-    return simplified(every) is not every
 
 
 class TextRecord(NamedTuple):
@@ -87,7 +79,8 @@ class TextRecord(NamedTuple):
     def simplified(self) -> TextRecord:
         """It as it is read: in simplified characters."""
         spans, phrase, keywords = self.spans, self.phrase, self.keywords
-        if not _has_traditional(spans, phrase, keywords, self.speaker, self.derived):
+        every = "".join((*spans, phrase, *keywords, self.speaker or "", self.derived))
+        if simplified(every) is every:
             return self
         return self._replace(
             spans=tuple(map(simplified, spans)), phrase=simplified(phrase),
@@ -215,15 +208,15 @@ def _quoted(whole: str, texts: Iterable[str]) -> list[str | tuple[int, int]]:
 
 def _unquoted(whole: str, stored: Iterable[str | tuple[int, int]]) -> list[str]:
     """The inverse of `_quoted`. Raises ValueError, TypeError for invalid entries."""
-    found = []
+    found, end = [], len(whole)
     for text in stored:
         if isinstance(text, str):
             found.append(text)
         else:
             at, length = text
-            if not 0 <= at <= at + length <= len(whole):
+            if not 0 <= at <= (stop := at + length) <= end:
                 raise ValueError(f"no text stands at {text}")
-            found.append(whole[at : at + length])
+            found.append(whole[at:stop])
     return found
 
 

@@ -29,7 +29,7 @@ from graphmem_worker.claims.vocabulary import (
     software,
 )
 from graphmem_worker.language.lists import listed
-from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.sayings import folded, sayings
 from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import words
@@ -142,8 +142,11 @@ def _sentences(spans: tuple[str, ...]) -> Iterator[tuple[str, Lexicon, list[str]
 
 def is_over(spans: tuple[str, ...]) -> bool:
     """Whether a memory is only about what is long over, and so makes no statement."""
-    is_past = any(is_marked("over", folded(span)) for span in spans[:_SENTENCES])
-    return is_past and not statements(spans)
+    some = spans[:_SENTENCES]
+    if not sayings("claims", "over").may_be_in(folded("".join(some))):  # as of most
+        return False
+    is_past = any(is_marked("over", folded(span)) for span in some)
+    return is_past and not any(clauses for _, _, clauses in _sentences(spans))
 
 
 def states(sentence: str) -> bool:

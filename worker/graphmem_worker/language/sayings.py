@@ -45,6 +45,10 @@ class Sayings:
         """Whether one occurs in a text in lower case."""
         return self.search(lower) is not None
 
+    def may_be_in(self, lower: str) -> bool:
+        """False if one surely occurs in no part of a text in lower case."""
+        return self._opened(lower) is not None
+
     def is_whole(self, lower: str) -> bool:
         """Whether a text in lower case is exactly one of them."""
         found = self._latin if lower.isascii() else self._every
