@@ -53,6 +53,8 @@ class Topics:
         self._texts = texts
         self._persons, self._of_person = _people(texts, speakers)
         self._weight = {term: _NAME if found.is_name(term) else 1.0 for term in self._held}
+        self._forms: dict[str, str] = {}  # term → as a name
+        self._last: tuple[tuple[int, ...], list[tuple[str, set[int]]]] | None = None
 
     def groups(self, most: int, among: Set[int] | None = None) -> list[tuple[int, ...]]:
         """At most so many disjoint groups of texts: those that share a term, then those that name
@@ -109,7 +111,14 @@ class Topics:
         return [name for name, _ in self._called(groups, count)]
 
     def _called(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int]]]:
-        """Of each group its name, and the texts that contain it."""
+        """Of each group its name, and the texts that contain it. A map asks for those of the same
+        groups several times, and the next map again."""
+        asked = (*groups, count)
+        if self._last is None or self._last[0] != asked:
+            self._last = asked, self._named(groups, count)
+        return self._last[1]
+
+    def _named(self, groups: Sequence[int], count: int) -> list[tuple[str, set[int]]]:
         members: list[set[int]] = [set() for _ in range(count)]
         for place, group in enumerate(groups):
             if group < count:
@@ -138,8 +147,10 @@ class Topics:
         ]
         for _, _, name, is_term in sorted(found, key=lambda each: (-each[0], -each[1], each[2])):
             if is_term:
-                (form,) = names.extended([self._found.form(name)], self._found)
-                yield form[:1].upper() + form[1:], self._held[name]
+                if name not in self._forms:
+                    (form,) = names.extended([self._found.form(name)], self._found)
+                    self._forms[name] = form[:1].upper() + form[1:]
+                yield self._forms[name], self._held[name]
             else:
                 yield name, self._of_person[name]
 
