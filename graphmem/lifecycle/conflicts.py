@@ -370,6 +370,8 @@ class Patience:
         self.ran_out = False
 
     def is_over(self) -> bool:
+        if self._seconds == inf:  # asked for each comparison; the clock is a call of the system
+            return False
         now = thread_time()
         if Patience.compared < _COLD and now < self._begun + _LOADING:
             self._until = now + self._seconds
