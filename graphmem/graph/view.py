@@ -129,6 +129,12 @@ class View:
             if record is not None and text is not None and not (hidden and self.is_hidden(node)):
                 yield node, record, text
 
+    def texts(self, nodes: Sequence[int]) -> Iterator[tuple[int, TextRecord]]:
+        """Those of the nodes that have a text, in their order, each with it."""
+        for node, text in zip(nodes, self._many(Space.TEXT, nodes, TextRecord.unpack), strict=True):
+            if text is not None and not self.is_hidden(node):
+                yield node, text
+
     def live(self, nodes: Sequence[int]) -> list[Node]:
         """Those of the nodes that are there, as users see them."""
         return [as_node(node, text, record, self.zone) for node, record, text in self.pairs(nodes)]

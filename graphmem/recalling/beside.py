@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import dropwhile, takewhile
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from graphmem.recalling.candidates import BELOW, Candidate, Source, ends_asking,
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
+
+if TYPE_CHECKING:
+    from graphmem.recalling.sessions import Numbers
 
 Beside: TypeAlias = tuple[tuple[int, tuple[int, ...]], ...]
 _CORRECTED: Final = 8  # best hits whose corrections are looked for
@@ -124,10 +127,11 @@ def put_reply_first(
 
 
 def with_corrections(
-    source: Source, cue: str, hits: Sequence[Candidate], only: Filter
+    source: Source, cue: str, hits: Sequence[Candidate], only: Filter, sessions: Numbers
 ) -> list[Candidate]:
     """The hits, with each of the first ones and the turn in which its speaker puts it right or
-    changes it next to each other: first that turn if the cue asks for a value that it may have."""
+    changes it next to each other: first that turn if the cue asks for a value that it may have.
+    sessions: the number of each node's session, by its id."""
     first, found = {c.node for c in hits[:_CORRECTED]}, [*hits]
     known = {c.node: c for c in hits}
     around = {max(1, node + step) for node in first for step in (-2, -1, 1, 2)}
@@ -136,7 +140,9 @@ def with_corrections(
     for said in [*known.values()]:
         by = _correction(source.view, said, known)
         if by is None and said in hits[:_CHANGING]:
-            by = _change(source, cue, said, known, only)
+            later = sessions[said.node + 1 : said.node + 1 + _CHANGED] == sessions[said.node]
+            nodes = (later.nonzero()[0][::-1] + said.node + 1).tolist()
+            by = _change(source, cue, said, nodes, known, only)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
         first |= {said.node, by.node}  # a correction may be corrected
@@ -164,16 +170,21 @@ def _correction(view: View, c: Candidate, known: Mapping[int, Candidate]) -> Can
 
 
 def _change(
-    source: Source, cue: str, said: Candidate, known: dict[int, Candidate], only: Filter
+    source: Source,
+    cue: str,
+    said: Candidate,
+    later: Sequence[int],
+    known: dict[int, Candidate],
+    only: Filter,
 ) -> Candidate | None:
-    """The last later turn of its speaker that gives another value of the type asked for."""
+    """The last later turn of its speaker that gives another value of the type asked for. later: the
+    turns of its session, the last first."""
     if said.text.session is None or asked(cue) != "now":
         return None
     attribute = asked_for(cue)
     wanted = asked_type(cue) or (attribute.name if attribute else "")
-    for node in range(said.node + _CHANGED, said.node, -1):
-        after = source.view.text(node)
-        types = changes(said.text, after.simplified) if after is not None else frozenset[str]()
+    for node, after in source.view.texts(later):
+        types = changes(said.text, after.simplified)
         units = types - {"time", "colour", "word"}
         if wanted in ("number", "money"):
             is_other = bool(units)

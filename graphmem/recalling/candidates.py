@@ -52,14 +52,11 @@ class Candidate:
     question: str = ""  # of another speaker, which it answers
     replaced: str = ""  # what it took the place of
     written: TextRecord = field(init=False)  # while `text` is as it is read
+    content: str = field(init=False)  # its text, or after that was forgotten its phrase
 
     def __post_init__(self) -> None:
         self.written, self.text = self.text, self.text.simplified
-
-    @property
-    def content(self) -> str:
-        """Its text, or after that was forgotten its phrase."""
-        return self.text.text or self.text.phrase
+        self.content = self.text.text or self.text.phrase
 
     @property
     def exchange(self) -> str:

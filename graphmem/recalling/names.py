@@ -323,4 +323,5 @@ def _speakers(source: Source, part: str) -> set[str]:
 def _speakers_of(source: Source, nodes: Nodes) -> set[str]:
     """The speakers of a sample of nodes; "" for none."""
     sample = nodes[:: 1 + len(nodes) // _SAMPLED].tolist()
-    return {simplified(text.speaker or "") for _, _, text in source.view.pairs(sample)}
+    named = {text.speaker or "" for _, text in source.view.texts(sample)}
+    return {*map(simplified, named)}

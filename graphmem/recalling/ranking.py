@@ -452,7 +452,8 @@ class Ranking:
         if question.tokens is None and len(shown) < question.limit:  # a budget has them in `likely`
             later = ordered.later if question.strict else ordered.find_later()
             shown += [c for c in later if c not in shown]
-        shown = with_corrections(self._source, asking, shown, self._only)
+        numbers = self._sessions.at(self._view).numbers
+        shown = with_corrections(self._source, asking, shown, self._only, numbers)
         return _Selection(shown, likely, sure, ordered.earlier, likely is candidates)
 
     def _answered(self, candidates: Sequence[Candidate], covered: float) -> float:

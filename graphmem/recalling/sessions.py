@@ -107,7 +107,7 @@ def scores(found: Sequence[tuple[float, Postings]], column: Column, wanted: Node
             ) from None
         if not len(of_session):
             continue
-        having = 1 + int((of_session[1:] != of_session[:-1]).sum())  # a session's stand together
+        having = 1 + int(np.count_nonzero(of_session[1:] != of_session[:-1]))  # they stand together
         rarity = weight * log(1 + (max(count, having) - having + 0.5) / (having + 0.5))
         places = place_of[of_session]
         is_wanted = places >= 0

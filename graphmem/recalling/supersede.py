@@ -11,17 +11,17 @@ best and is about the same person.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import starmap
-from math import log
-from typing import Final, NamedTuple
+from itertools import islice, starmap
+from math import inf, log
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from graphmem.graph.relations import SUPERSEDES_CODE
-from graphmem.index.words.postings import FEWEST, Nodes, distinct, least, summed
+from graphmem.index.words.postings import FEWEST, Nodes, distinct, least, positions, summed
 from graphmem.recalling import asking, beginnings
 from graphmem.recalling.candidates import (
     BELOW,
@@ -55,6 +55,9 @@ from graphmem_worker.claims.transfers import is_reversed
 from graphmem_worker.text.patterns import lower
 from graphmem_worker.text.words import FUNCTION_CHARACTERS, words
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _COMPARED: Final = 20  # best candidates that are compared with each other
 _LIFTED: Final = 0.4  # share of the best score from which on a memory may be lifted
 _OWN: Final = 8  # newest memories that are read for each word of the attribute asked for, …
@@ -69,6 +72,8 @@ _STRICTLY: Final = 2.5  # … and in a strict recall
 _MOST_LATER: Final = 2  # such newer memories
 _SERIES: Final = 32  # memories of one series of replacements that are read
 _UNRELATED: Final = ("recency", "use", "focus", "currency")  # parts that do not depend on the cue
+_BOUNDED: Final = ("bias", "apart", "root", "speaker")  # signs that are 1 at most
+_ROUNDING: Final = 1e-3  # more than by which sums of cosines differ with the rows they are among
 _OTHER_VALUE: Final = 0.5  # added to the sum of signs if the cue itself implies another value
 
 _HAN_NUMERALS: Final = frozenset("一二两三四五六七八九十百千万半年月周天号点")
@@ -184,6 +189,7 @@ class _Ordering:
         self._best_score = candidates[0].score
         self._readings: dict[int, _Reading] = {}
         self._series: dict[int, dict[int, _Reading]] = {}
+        self._endings: dict[int, list[_Reading]] = {}
 
     def ordered(self, fills: bool) -> Ordered:
         """The candidates in their new order; fills: with `rest`."""
@@ -207,7 +213,7 @@ class _Ordering:
         self._put_asked_first(earlier)
         if fills:
             return Ordered(candidates, earlier, *self.rest(is_now=asked.is_now))
-        return Ordered(candidates, earlier, find_later=lambda: self.rest(is_now=asked.is_now)[1])
+        return Ordered(candidates, earlier, find_later=self._later)
 
     # -- what is superseded ---------------------------------------------------------------------
 
@@ -254,7 +260,10 @@ class _Ordering:
     def _ending(self, c: Candidate) -> list[_Reading]:
         """Those of the series of a candidate that may end others. A memory that it replaced is
         recalled no longer, but what that one ended is still over."""
-        return [reading for reading in self._series_of(c).values() if reading.may_replace]
+        if c.node not in self._endings:
+            series = self._series_of(c).values()
+            self._endings[c.node] = [reading for reading in series if reading.may_replace]
+        return self._endings[c.node]
 
     def _series_of(self, c: Candidate) -> Mapping[int, _Reading]:
         """Node → reading, of a candidate and all memories that it replaced, also indirectly."""
@@ -432,9 +441,27 @@ class _Ordering:
         that share words only with the best and are newer (is_now) or older than it; and the first
         few newer ones of these."""
         best, *others = self._candidates
-        pool = {c.node: c for c in (*others[:_READ], *self._sharing(best))}
+        likely = self._likely([*others[:_READ], *filter(_has_content, self._sharing(best))], is_now)
+        further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
+        rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
+        return [*rest.values()], self._first_later(likely)
+
+    def _later(self) -> list[Candidate]:
+        """The newer ones of `rest` alone, so that the others need not be judged."""
+        best, *others = self._candidates
+        moment = best.text.moment
+        newer = [c for c in others[:_READ] if c.text.moment > moment]
+        found = self._sharing(best, self._least_later)
+        sharing = (c for c in found if c.text.moment > moment and _has_content(c))
+        return self._first_later(self._likely([*newer, *sharing], self._asked.is_now))
+
+    def _likely(self, among: Iterable[Candidate], is_now: bool) -> list[Ranked]:
+        """Those of some candidates that may answer if the first does not, the likeliest first."""
+        best = self._candidates[0]
+        pool = {c.node: c for c in among}
         weights = FILLING.words if self._source.nearest is None else FILLING.vectors
-        places = {c.node: 1 / place for place, c in enumerate(others[:_READ], 2)}
+        first = self._candidates[1 : _READ + 1]
+        places = {c.node: 1 / place for place, c in enumerate(first, 2)}
         moment_of_best = best.text.moment
         apart = [c for c in pool.values() if c.text.moment != moment_of_best
                  and (c.text.moment > moment_of_best) == is_now]  # fmt: skip
@@ -443,20 +470,23 @@ class _Ordering:
         for c in pool.values():
             own = {"bias": 1.0, "score": self._share(c), "place": places.get(c.node, 0.0)}
             found.append((c, {**signs.get(c.node, {}), **own}))
-        further = (c for c in others[_READ:] if c.score >= LEAST_FILLING * best.score)
-        likely = likeliest(found, weights)
-        rest = {c.node: c for c in (best, *(c for _, c in likely), *further)}
-        later = [
+        return likeliest(found, weights)
+
+    def _first_later(self, likely: Sequence[Ranked]) -> list[Candidate]:
+        """The first few of them that are newer than the best and may state the value now."""
+        moment, cue = self._candidates[0].text.moment, self._cue.text
+        later = (
             c
             for value, c in likely
             if value >= self._least_later
-            and c.text.moment > moment_of_best
-            and (self._reading(c).may_replace or asking.may_give_value(self._cue.text, c.content))
-        ]
-        return [*rest.values()], later[:_MOST_LATER]
+            and c.text.moment > moment
+            and (self._reading(c).may_replace or asking.may_give_value(cue, c.content))
+        )
+        return [*islice(later, _MOST_LATER)]
 
-    def _sharing(self, best: Candidate) -> list[Candidate]:
-        """The memories that share the rarest words of the best."""
+    def _sharing(self, best: Candidate, least_sum: float = -inf) -> list[Candidate]:
+        """The memories that share the rarest words of the best. least_sum: new ones whose signs
+        cannot sum to so much may be left out, so that their texts need not be read."""
         index, frequency = self._source.index, self._source.frequency
         most = max(_RARE, self._documents // 20)
         shared = (word for word in _linking(_words_left(best)) if 1 < frequency(word) <= most)
@@ -469,8 +499,27 @@ class _Ordering:
         if len(nodes) > _RELATED:
             (kept,) = (sums >= least(sums, _RELATED)).nonzero()
             nodes = nodes[kept]
-        found = (c for c in self._read(nodes) if c.node != best.node)
-        return [c for c in found if not (is_empty(c.text.text) or is_reply(c.text.spans))]
+        rarities = np.zeros(len(nodes))
+        for word, held in zip(rarest[::-1], holding[::-1], strict=True):  # the rarest last
+            rarities[positions(nodes, held)] = 1 / frequency(word)
+        nodes = nodes[self._most_summed(best, nodes, rarities) >= least_sum]
+        return [c for c in self._read(nodes) if c.node != best.node]
+
+    def _most_summed(
+        self, best: Candidate, nodes: Nodes, rarities: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The most to which the signs of nodes can sum that share words of these rarities with the
+        best; without bound for candidates, which have a score."""
+        weights = FILLING.words if self._source.nearest is None else FILLING.vectors
+        most = weights["word"] * rarities + sum(weights[name] for name in _BOUNDED) + _ROUNDING
+        if self._source.nearest is not None:
+            alike = self._source.nearest.alike(best.node, nodes.tolist())
+            most += weights["alike"] * np.array(
+                [max(0.0, alike.get(n, 0.0)) for n in nodes.tolist()]
+            )
+        known = np.fromiter((c.node for c in self._candidates), np.uint64)
+        most[np.isin(nodes, known)] = inf
+        return most
 
     # -- how likely -----------------------------------------------------------------------------
 
@@ -566,6 +615,10 @@ def likeliest(found: Sequence[tuple[Candidate, Signs]], weights: Signs) -> list[
     sums = [(summed_up(signs, weights), c, signs["score"]) for c, signs in found]
     kept = [(value, c) for value, c, score in sums if value >= 0 or score >= LEAST_FILLING]
     return sorted(kept, key=lambda pair: (-pair[0], pair[1].node))
+
+
+def _has_content(c: Candidate) -> bool:
+    return not (is_empty(c.text.text) or is_reply(c.text.spans))
 
 
 def _moment(c: Candidate) -> tuple[int, int]:
