@@ -93,3 +93,42 @@ def test_a_sentence_is_judged_once_for_both_bounds(monkeypatch: pytest.MonkeyPat
     selection.turned(units)
     selection.leaning(units)
     assert asked == [units[1]]
+
+
+@pytest.mark.parametrize(
+    "units",
+    [
+        ("The pond has carp.", "Ducks swim there.", "Somebody took them away."),
+        ("The ferry is free.", "We queued for an hour.", "These days they charge two euros."),
+        ("Olga says the well is clean.", "The kids drank.", "The report shows lead."),
+        ("I take two tablets.", "The box is blue.", "That was in May, now it is one."),
+        ("Word is the mill closes.", "My aunt wept.", "The owner denies it."),
+        ("Der Teich hat Karpfen.", "Enten schwimmen dort.", "Wir haben sie abgeholt."),
+        ("Die Fähre ist kostenlos.", "Wir standen lange an.", "Inzwischen kostet es zwei Euro."),
+        ("Olga sagt, der Brunnen ist rein.", "Alle tranken.", "Im Bericht steht Blei."),
+        ("Ich nehme zwei Tabletten.", "Der Karton ist blau.", "Das war im Mai, jetzt ist es eine."),
+        ("Man munkelt, die Mühle schließt.", "Meine Tante weinte.", "Der Besitzer bestreitet es."),
+        ("池塘里有鲤鱼。", "鸭子在那里游。", "后来都卖掉了。"),
+        ("渡轮免费。", "我们排了一个小时。", "现在要收两欧元。"),
+        ("奥尔加说井水干净。", "孩子们喝了。", "报告上写着铅超标。"),
+        ("我吃两片药。", "盒子是蓝的。", "那是五月，现在是一片。"),
+    ],
+)
+def test_what_became_of_a_thing_stays_with_it(units: tuple[str, ...]) -> None:
+    """ "The ferry is free" was left of a text that went on to say what it costs today."""
+    assert (0, 2) in selection.turned(units)
+
+
+@pytest.mark.parametrize(
+    "units",
+    [
+        ("The pond has carp.", "Ducks swim in the reeds."),
+        ("The ferry was late.", "The band played on the quay."),
+        ("Die Fähre kam spät.", "Die Kapelle spielte am Kai."),
+        ("Der Teich hat Karpfen.", "Das war im Mai."),
+        ("池塘里有鲤鱼。", "乐队在码头演奏。"),
+        ("渡轮晚点了。", "码头上有支乐队。"),
+    ],
+)
+def test_what_takes_nothing_back_binds_nothing(units: tuple[str, ...]) -> None:
+    assert not selection.turned(units)

@@ -250,3 +250,31 @@ def test_who_only_speaks_of_allergies_is_not(sentence: str) -> None:
 )
 def test_what_is_due_beyond_all_days_is_due_on_the_latest(sentence: str) -> None:
     assert last_day(sentence, date(2026, 1, 1)) == LATEST
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Room 8 has said no to CPR.", "They refuse transfusions on religious grounds.",
+        "The footbridge holds six hikers at most.", "Nobody dives alone here.",
+        "No trampoline without an adult.", "A tenancy is void unless both sign it.",
+        "Zimmer 8 möchte keine Wiederbelebung.", "Der Lift hebt maximal 90 kg.",
+        "Die Gäste fotografieren wir nie.", "Ein Mietvertrag gilt nur mit Unterschrift.",
+        "八号房不要心肺复苏。", "吊桥最多站六个人。", "这里不许单独潜水。", "卖蜂蜜要办许可证。",
+    ],
+)  # fmt: skip
+def test_a_refusal_a_load_or_a_rule_protects(sentence: str) -> None:
+    """A refused treatment was forgotten before the talk of the kitchen."""
+    assert is_clearly_protective(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I had at most two beers.", "She wears a helmet in the photo.", "Nobody came before ten.",
+        "We took two photos of the jetty.", "Auf dem Bild trägt sie einen Helm.",
+        "Montags lächelt er nie.", "Sie trägt zwei Taschen.", "我最多喝两瓶啤酒。", "照片里她戴着头盔。",
+    ],
+)  # fmt: skip
+def test_a_number_or_a_helmet_alone_protects_nobody(sentence: str) -> None:
+    assert not is_clearly_protective(sentence)

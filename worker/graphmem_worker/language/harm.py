@@ -1,7 +1,8 @@
 """Words of harm, by class: illness, medicine, food, danger, defects.
 
 The tables are `harm.toml` in the folder of each language. `health.toml` has the phrases that state
-that somebody has an allergy, an intolerance or a lasting illness, or is pregnant.
+that somebody has an allergy, an intolerance or a lasting illness, or is pregnant, and those that
+limit what may be done.
 """
 
 from __future__ import annotations
@@ -52,12 +53,13 @@ def is_grave(found: Collection[str]) -> bool:
 
 def is_protective(sentence: str, found: Collection[str]) -> bool:
     """Whether a sentence of bounded length clearly protects somebody: by the classes of its words,
-    which are `found`, or because somebody in it has an allergy, whatever it is against, an
-    intolerance or a lasting illness, or is pregnant. Figures of speech and illnesses that are
+    which are `found`, because somebody in it has an allergy, whatever it is against, an
+    intolerance or a lasting illness, or is pregnant, or because it limits: a refused treatment, a
+    load, a rule of conduct, a condition of the law. Figures of speech and illnesses that are
     denied, past or supposed do not count."""
     lower = folded(sentence)
-    is_ill = sayings("health", "ails").is_in(lower)
-    if not is_ill and not is_clear(found):
+    is_ill, limits = (sayings("health", what).is_in(lower) for what in ("ails", "limits"))
+    if not is_ill and not limits and not is_clear(found):
         return False
     parts, at = [], 0  # without the phrases that only seem to state an illness
     for seeming in sayings("health", "ails not").finditer(lower):
@@ -67,7 +69,7 @@ def is_protective(sentence: str, found: Collection[str]) -> bool:
     if is_clear(found if real == sentence else classes(real)):
         return True
     is_story = sayings("health", "of a story").is_in(lower)
-    return is_ill and not is_story and sayings("health", "ails").is_in(folded(real))
+    return not is_story and (limits or (is_ill and sayings("health", "ails").is_in(folded(real))))
 
 
 def is_unreal(sentence: str) -> bool:

@@ -122,6 +122,16 @@ def is_retraction(text: str) -> bool:
     return _phrases("unsays").is_in(folded(text[:_LONGEST]))
 
 
+def undoes(text: str) -> bool:
+    """Whether a sentence tells that what others before it told is gone, or is otherwise now."""
+    return _phrases("undoes").is_in(folded(text[:_LONGEST]))
+
+
+def reports(text: str) -> bool:
+    """Whether a sentence tells what a source says, or what somebody finds."""
+    return _phrases("reports").is_in(folded(text[:_LONGEST]))
+
+
 def unsettles(text: str) -> bool:
     """Whether a sentence says that what its text tells is off, not so, not sure, a secret or bound
     to a condition."""

@@ -1,8 +1,10 @@
 """Salience: how worth keeping a sentence is, not yet divided by its length."""
 
 import re
+from functools import cache
 from typing import Final
 
+from graphmem_worker.claims.vocabulary import Nouns, lexicon_of
 from graphmem_worker.language.lists import listed, numerals, ordered
 from graphmem_worker.language.numbers import either
 from graphmem_worker.language.sayings import Sayings, folded, sayings
@@ -59,6 +61,7 @@ _MOSTLY: Final[float] = (
 )
 
 _CAPITAL: Final = late(r"[A-Z][\w'’-]+")
+_WORD: Final = late(r"[^\W\d_][\w'’-]*")
 _BEFORE_START: Final[str] = " \t\"'“‘(*#>-"
 _ENDS: Final[frozenset[str]] = frozenset(".!?:\n。！？：")
 _HAN_NAME: Final = late(
@@ -108,7 +111,10 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
         # Identifiers have no worth, however rare they are.
         remaining = _IDENTIFIER.sub(_date_or_nothing, sentence)
         identifiers, sentence = len(sentence) - len(remaining), remaining
+    nouns = lexicon_of(sentence).nouns
     distinct = frozenset(words(sentence))
+    if nouns is not None:
+        distinct -= _function_words()
     lower = sentence.lower()
     found = {"floor": _FLOOR}
     if distinct:
@@ -119,7 +125,7 @@ def parts(sentence: str, rarity: Rarity | None = None) -> dict[str, float]:
     digits = _DIGITS.findall(sentence)
     if numbers := _numbers(sentence, distinct, digits):
         found["numbers"] = _NUMBER_BONUS * min(_MOST_OF_A_KIND, numbers)
-    if names := _names(sentence):
+    if names := _names(sentence) if nouns is None else _among(nouns, sentence):
         found["names"] = _NAME_BONUS * min(_MOST_OF_A_KIND, len(names))
     has_decision = not distinct.isdisjoint(listed("decision_stems"))
     if has_decision or _phrases("settles").is_in(lower) or holds(lower, ordered("decision_words")):
@@ -186,6 +192,19 @@ def _names(sentence: str) -> set[str]:
     if not sentence.isascii():
         found.update(_HAN_NAME.findall(sentence))
     return found
+
+
+def _among(nouns: Nouns, sentence: str) -> set[str]:
+    """The names in a language that writes all nouns with a capital."""
+    said = _WORD.findall(sentence)
+    places = (p for p in range(1, len(said)) if nouns.may_name(said, p))
+    return {said[place] for place in places if not nouns.is_articled(said, place)}
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    """The index words of function words that the index does not leave out."""
+    return frozenset(words(" ".join(listed("function_words"))))
 
 
 def _has_date(sentence: str, distinct: frozenset[str], lower: str, digits: bool) -> bool:

@@ -13,7 +13,10 @@ from graphmem_worker.text.clauses import (
     is_retraction,
     limits,
     names_another,
+    refers_back,
+    reports,
     speaks_of_another,
+    undoes,
     unsettles,
 )
 from graphmem_worker.text.patterns import late
@@ -28,6 +31,7 @@ _ITEM: Final = late(
 _LEADS: Final = late(r"[:：]\s*$")
 _ASKED: Final = late(r"[?？][\s\"'”’)）]*$")
 _SHORT: Final[dict[str, int]] = {"latin": 60, "cjk": 25, "other": 60}
+_REACH: Final = 3  # sentences before a pronoun, one of which may name what it stands for
 _CACHED_TEXTS: Final = 4096
 
 
@@ -75,9 +79,10 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     retract or correct the one, which must therefore not be shown without it.
 
     What unsettles its text (`unsettles`), and a condition that opens it, refers to all others; a
-    correction to all before it; a retraction to those before it that share a word with it. To the
-    one before it refers a limit, a condition, and a retraction without a subject or verb of its
-    own."""
+    correction to all before it; a retraction to those before it that share a word with it; one with
+    a pronoun, and what undoes something, to the three before it; what a source says to what another
+    one said before. To the one before it refers a limit, a condition, and a retraction without a
+    subject or verb of its own."""
     if len(units) < 2:
         return ()
     found = list(_corrected(units))
@@ -92,6 +97,10 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
         if retracts:
             own = set(words(unit))
             found += [(p, at) for p in range(at) if not own.isdisjoint(words(units[p]))]
+        if undoes(unit) or (retracts and refers_back(unit)):
+            found += [(place, at) for place in range(max(0, at - _REACH), at)]
+        if reports(unit):
+            found += [(place, at) for place in range(at) if reports(units[place])]
     return tuple(dict.fromkeys(found))
 
 
