@@ -40,6 +40,7 @@ from graphmem.values.nodes import Node
 from graphmem.values.progress import Progress
 from graphmem.values.remembered import Replaceable
 from graphmem_worker.claims import Claim, areas, claims, strongest
+from graphmem_worker.claims.contrast import have_other_subjects
 from graphmem_worker.claims.statements import is_grammar, statements, states, states_change
 from graphmem_worker.claims.superseding import (
     How,
@@ -261,6 +262,8 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
     """The conflict of two memories; None if there is none or one was replaced."""
     older, newer, speakers, is_apart = pair
     if is_apart or older.record.valid_to is not None or newer.record.valid_to is not None:
+        return None
+    if have_other_subjects(" ".join(older.sentences), " ".join(newer.sentences)):
         return None
     # With one unknown speaker, "I" may be two people.
     if not _may_contradict(newer) or (speakers[0] is None) != (speakers[1] is None):

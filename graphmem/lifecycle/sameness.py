@@ -18,6 +18,7 @@ from graphmem.graph.records import TextRecord
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.lifecycle.cleaning import Seen
 from graphmem_worker.claims import contradiction
+from graphmem_worker.claims.contrast import are_of_two
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.text.clauses import negation
 
@@ -104,8 +105,9 @@ class Sameness:
 
 
 def are_equivalent(one: TextRecord, other: TextRecord) -> bool:
-    """Whether two near texts state the same: equal speaker, day, numbers and negation, and no
-    contradiction by rule. False for shortened texts and those of more than 400 characters."""
+    """Whether two near texts state the same: equal speaker, day, numbers and negation, no
+    contradiction by rule, and no contrast of things: left arm, right arm. False for shortened texts
+    and those of more than 400 characters."""
     a, b = one.text, other.text
     if not a or not b or max(len(a), len(b)) > _LONGEST or one.speaker != other.speaker:
         return False
@@ -118,7 +120,9 @@ def are_equivalent(one: TextRecord, other: TextRecord) -> bool:
         return False
     speakers = one.speaker, other.speaker
     return not (
-        contradiction(a, b, speakers=speakers) or contradiction(b, a, speakers=speakers[::-1])
+        contradiction(a, b, speakers=speakers)
+        or contradiction(b, a, speakers=speakers[::-1])
+        or are_of_two(a, b)
     ) and _asks(a) == _asks(b)
 
 

@@ -81,6 +81,11 @@ def asks_how(cue: str) -> bool:
     return _asks("how", cue)
 
 
+def asks_whether(cue: str) -> bool:
+    """Whether a cue asks if something is so: "Does Rui live here?"."""
+    return _asks("whether", cue)
+
+
 def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     """Whether a cue asks for one value, by the form of its question: "Where does Rui live?", "Where
     did Rui live before?", "Where did Rui live in May?", but not "Where did Rui go?" or "Which two
@@ -88,7 +93,7 @@ def asks_for_value(cue: str, wanted: Asked, is_dated: bool) -> bool:
     if wanted != "now" or is_dated:
         return _asks("value", cue) and not _asks("several", cue)
     is_settled = _asks("settled", cue) and not _asks("many", cue)
-    if is_settled or _asks("now", cue) or _asks("whether", cue):
+    if is_settled or _asks("now", cue) or asks_whether(cue):
         return True
     return expression("cues", "state").search(cue) is not None and not _asks("event", cue)
 

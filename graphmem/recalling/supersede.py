@@ -39,7 +39,7 @@ from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
 from graphmem.recalling.whose import as_named_by, is_of_others, persons
 from graphmem.values.moments import micros, moment_in
-from graphmem_worker.claims.contrast import contrasted_by
+from graphmem_worker.claims.contrast import is_other
 from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import (
     asked_of,
@@ -187,6 +187,7 @@ class _Ordering:
         whole = sum(asked.values()) or 1.0
         self._sought = {root: rarity / whole for root, rarity in asked.items()}
         self._best_score = candidates[0].score
+        self._about = candidates[0]  # the best that is about the thing which the cue names
         self._readings: dict[int, _Reading] = {}
         self._series: dict[int, dict[int, _Reading]] = {}
         self._endings: dict[int, list[_Reading]] = {}
@@ -285,15 +286,25 @@ class _Ordering:
         """If the best hit is about others than the cue asks about, put before it the newest memory
         that states the attribute of those whom the cue asks about, in whatever words, or else the
         best about them with all the hit's cue words."""
-        if not self._asked.is_now or not compared or not self._is_of_others(compared[0]):
-            return compared
-        own = max(self._stating_asked(), key=_moment, default=None) or self._best_of_asked(compared)
+        own = self._of_thing_asked(compared)
+        if own is None and self._asked.is_now and compared and self._is_of_others(compared[0]):
+            newest = max(self._stating_asked(), key=_moment, default=None)
+            own = newest or self._best_of_asked(compared)
         if own is None:
             return compared
         own.move_to(compared[0].score + BELOW)
         if all(c is not own for c in self._candidates):
             self._candidates.append(own)
         return [own, *(c for c in compared if c is not own)]
+
+    def _of_thing_asked(self, ordered: Sequence[Candidate]) -> Candidate | None:
+        """The best candidate about the thing that the cue names, if the first is about another."""
+        for c in ordered[1:_COMPARED]:
+            is_likely = c.score >= _LIFTED * ordered[0].score
+            if is_likely and is_other(self._cue.text, c.content, ordered[0].content):
+                self._about = c
+                return c
+        return None
 
     def _best_of_asked(self, compared: Sequence[Candidate]) -> Candidate | None:
         """The best candidate about those asked about with every cue word of the first."""
@@ -326,6 +337,11 @@ class _Ordering:
         """Put the best match first if it is about those whom the cue names, and the first hit is
         about others and only lifted or newer."""
         first = self._candidates[0]
+        best = self._of_thing_asked(self._candidates)
+        if best is not None and best.node not in earlier and not first.parts.get("time"):
+            best.move_to(first.score + BELOW)
+            self._candidates.sort(key=lambda c: (-c.score, c.node))
+            return
         best = max(self._candidates[:_COMPARED], key=relevance)
         # A smaller difference may be the rounding of sums, which depends on the Python version.
         is_as_good = relevance(best) < relevance(first) + BELOW
@@ -375,7 +391,12 @@ class _Ordering:
         self._gather(compared, best, floor, group)
         if len(group) > 1:
             self._gather(compared, max(group, key=_moment), floor, group)
-            group.sort(key=lambda c: (c.node in self._coming, -c.text.moment, -c.node))
+            doubtful = {c.node for c in group if self._is_no_value(c)}
+            if not asking.asks_whether(self._cue.text):
+                doubtful |= {c.node for c in group if self._only_ends_others(c, group)}
+            group.sort(key=lambda c: (
+                c.node in doubtful, c.node in self._coming, -c.text.moment, -c.node
+            ))  # fmt: skip
             first = self._wanted(group)
             if first is not None and first.node not in earlier:
                 best = first
@@ -407,6 +428,12 @@ class _Ordering:
         stated = statements(c.text.spans, c.text.speaker)
         is_guess = bool(stated) and not any(s.is_sure for s in stated)
         return is_guess or (self._asked.is_now and is_over(c.text.spans))
+
+    def _only_ends_others(self, c: Candidate, group: Sequence[Candidate]) -> bool:
+        """Whether a memory states only that something is over which none of a group states."""
+        stated = statements(c.text.spans, c.text.speaker)
+        is_end = bool(stated) and all(s.ends and not s.changes for s in stated)
+        return is_end and not any(self._replaces(c, other) for other in group if other is not c)
 
     def _answer_signs(self, c: Candidate) -> Signs:
         """The signs that a memory states what the cue asks for."""
@@ -571,8 +598,8 @@ class _Ordering:
         """Whether it has, in the place of a word or number of the cue that the best hit has,
         another one."""
         cue = self._cue.text
-        return bool(distinguishing_words((cue,), c.text.spans, is_asked=True)) or contrasted_by(
-            cue, self._candidates[0].content, c.content
+        return bool(distinguishing_words((cue,), c.text.spans, is_asked=True)) or is_other(
+            cue, self._about.content, c.content
         )
 
     def _whom_of(self, c: Candidate) -> frozenset[str]:

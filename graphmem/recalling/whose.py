@@ -7,6 +7,7 @@ from typing import Final
 
 from graphmem.recalling.candidates import Candidate
 from graphmem.recalling.cue import Cue
+from graphmem_worker.claims.numbered import distinguishing_words
 from graphmem_worker.claims.statements import (
     Statement,
     asked_of,
@@ -21,7 +22,10 @@ _NOBODY: Final[frozenset[str]] = frozenset()
 
 
 def is_of_others(cue: Cue, c: Candidate) -> bool:
-    """Whether a memory names its subjects, and the cue asks about none of them."""
+    """Whether a memory names its subjects, and the cue asks about none of them; or it has another
+    number of the thing that the cue asks about: bed 14 for bed 4."""
+    if distinguishing_words((cue.text,), c.text.spans, is_asked=True):
+        return True
     whom = asked_of(cue.text)
     if not whom or c.question:  # a reply is about the subject of its question
         return False

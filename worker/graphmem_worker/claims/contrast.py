@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from graphmem_worker.claims.vocabulary import Lexicon, lexicon_of
+from graphmem_worker.claims.numbered import distinguishing_words, has_number_of, lettered_words
+from graphmem_worker.claims.vocabulary import Lexicon, Token, is_han, lexicon_of
 from graphmem_worker.language.calendar import mentions
 from graphmem_worker.language.lists import numerals, ordered
 from graphmem_worker.language.numbers import either
@@ -24,6 +25,9 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 _WORD: Final = late(r"[^\W_][\w'’-]*|[,.;:!?()]+(?=\s|$)")
 _FIRST: Final = 2  # words of a text that may identify its subject, …
 _OPENING: Final = 3  # … or characters of a Chinese clause
+_HAN_SUBJECT: Final = 2  # characters that identify a subject
+_KIN: Final = (1,), (2, 3)  # words, or characters, of an expression for a relative
+_EMPTY_HAN: Final = frozenset(FUNCTION_CHARACTERS)
 _RUN: Final = late(rf"[{HAN}]+")
 
 
@@ -50,6 +54,12 @@ class _Read(NamedTuple):
     """Those of the whole text."""
     words: frozenset[str]
     """All words, or characters."""
+    subject: Sequence[str] = ()
+    """The first words with a meaning, if these may be the subject; of Chinese, the characters."""
+    frame: frozenset[str] = frozenset()
+    """The other words with a meaning; of Chinese, all pairs of characters."""
+    relatives: frozenset[str] = frozenset()
+    """The words for relatives, with what stands before each."""
 
 
 def contrasted(one: str, other: str) -> bool:
@@ -63,6 +73,70 @@ def contrasted_by(cue: str, one: str, other: str) -> bool:
     left, right = _read(one), _read(other)
     asked = {h: both for h, w in _read(cue).pairs.items() if (both := w & left.pairs.get(h, set()))}
     return _differ(asked, left, right, right.pairs)
+
+
+def is_other(cue: str, one: str, other: str) -> bool:
+    """Whether `one` is about the thing that a cue names, and `other` about another one: it has
+    another number, another modifier, or another thing or relative as its subject."""
+    spans = (cue,), (other,)
+    return (
+        (bool(distinguishing_words(*spans, is_asked=True)) and has_number_of(cue, one))
+        or contrasted_by(cue, one, other)
+        or _has_other_subject(cue, one, other)
+    )
+
+
+def are_of_two(one: str, other: str) -> bool:
+    """Whether two texts are about two things, by any modifier, or by their subjects."""
+    left, right = _read(one), _read(other)
+    return (
+        _differ(left.pairs, left, right, right.pairs)
+        or _differ(right.pairs, right, left, left.pairs)
+        or have_other_subjects(one, other)
+        or (is_han(one) and is_han(other) and _is_swapped(simplified(one), simplified(other)))
+    )
+
+
+def have_other_subjects(one: str, other: str) -> bool:
+    """Whether two texts that share words begin with two things, of which neither names the
+    other's: "the groom", "the best man"; "key A", "key B"."""
+    return (
+        _has_other_subject(one, one, other)
+        or _has_other_subject(other, other, one)
+        or not lettered_words(one, other).isdisjoint(_read(one).subject)
+    )
+
+
+def _is_swapped(one: str, other: str) -> bool:
+    """Whether two Chinese texts have, between the same two characters, two that only one has."""
+    left, right = (
+        {(a, b): x for a, x, b in zip(text, text[1:], text[2:], strict=False) if x not in rest}
+        for text, rest in ((one, other), (other, one))
+    )
+    return not left.keys().isdisjoint(right)
+
+
+def _has_other_subject(cue: str, one: str, other: str) -> bool:
+    """Whether `one` begins with what a cue names, and `other`, which shares other words with it,
+    with something else, and does not name it."""
+    asked, left, right = _read(cue), _read(one), _read(other)
+    if not left.relatives.isdisjoint(asked.relatives):
+        return bool(right.relatives) and right.relatives.isdisjoint(left.relatives)
+    if not left.subject or not right.subject:
+        return False
+    if lexicon_of(cue).is_han:
+        first, then = ("".join(each.subject[:_HAN_SUBJECT]) for each in (left, right))
+        is_named = first in simplified(cue) and then not in simplified(cue)
+        is_apart = first not in simplified(other) and then not in simplified(one)
+        return is_named and is_apart and bool(left.frame & right.frame)
+    first, then = left.subject[0], right.subject[0]
+    is_named = first in asked.words and then not in asked.words
+    is_apart = right.words.isdisjoint(_owning(first)) and left.words.isdisjoint(_owning(then))
+    return is_named and is_apart and bool(left.frame & right.frame)
+
+
+def _owning(word: str) -> tuple[str, ...]:
+    return word, f"{word}s", word.removesuffix("s")  # Bello, Bellos
 
 
 def _differ(pairs: Heads, left: _Read, right: _Read, right_pairs: Heads) -> bool:
@@ -100,11 +174,12 @@ def _read(text: str) -> _Read:
     else:
         words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
         stems = lexicon.stems(words)
-        every = frozenset(stems)
+        every = frozenset((*stems, *(word.partition("'")[0] for word in words)))
         for at, (word, after) in enumerate(pairwise(words)):
             if at and words[at - 1][0].isdigit():
                 continue  # "5 mg ramipril"
-            is_content = _is_content(word, lexicon)
+            is_which = at and word in lexicon.marked and _is_determiner(words[at - 1], lexicon)
+            is_content = _is_content(word, lexicon) or bool(is_which)  # "my left arm"
             if is_content and _is_head(word, after, lexicon):
                 found.append((at, stems[at], stems[at + 1]))
             if not is_content and not (
@@ -126,13 +201,64 @@ def _read(text: str) -> _Read:
         pairs[head].add(word)
         if at < most:
             opening[head].add(word)
-    return _Read(dict(opening), dict(pairs), every)
+    subject, frame = _framed(text, lexicon)
+    return _Read(dict(opening), dict(pairs), every, subject, frame, _relatives(text, lexicon))
+
+
+def _framed(text: str, lexicon: Lexicon) -> tuple[Sequence[str], frozenset[str]]:
+    """The `subject` and the `frame` of a text."""
+    if lexicon.is_han:
+        runs = _RUN.findall(text)
+        found = {a + b for run in runs for a, b in pairwise(run) if not {a, b} & _EMPTY_HAN}
+        match = _RUN.match(text)
+        run = "" if match is None else match[0]
+        for size in range(lexicon.longest.get(run[:1], 0), 0, -1):
+            known = lexicon.entries.get(run[:size])
+            if run[:size] in lexicon.marked or (known is not None and not _is_kin(known)):
+                run = run[size + 1 :] if run[size : size + 1] == "的" else ""
+        is_name = len(run) >= _HAN_SUBJECT and run[0] not in numerals()
+        return run if is_name else "", frozenset(found)
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    titles = () if lexicon.nouns is None else lexicon.nouns.titles
+    stems, subject, is_open = lexicon.stems(words), list[str](), True
+    frame: set[str] = set()
+    for word, stem in zip(words, stems, strict=True):
+        known = lexicon.entries.get(word)
+        is_own = known is not None and known.own
+        is_content = _is_content(word, lexicon) and word not in lexicon.links and not is_own
+        is_named = is_content and word not in titles and (known is None or _is_kin(known))
+        if is_open and is_named and stem not in lexicon.agents and word not in lexicon.titles:
+            subject.append(word.partition("'")[0])  # the languages of two texts may seem to differ
+            continue
+        is_skipped = is_own or word in titles or word in lexicon.links or word in STOP_WORDS
+        is_open = is_open and not subject and is_skipped
+        if is_content or _is_concept(word, lexicon):
+            frame.add(stem)
+    return subject, frozenset(frame.union(lexicon.stems(subject[1:])))
+
+
+def _relatives(text: str, lexicon: Lexicon) -> frozenset[str]:
+    """The keys of the relatives that a text names."""
+    parts = [*text] if lexicon.is_han else _WORD.findall(text.lower())
+    places = ((at, at + size) for size in _KIN[lexicon.is_han] for at in range(len(parts)))
+    found = (lexicon.entries.get(lexicon.gap.join(parts[at:end])) for at, end in places)
+    return frozenset(known.key for known in found if known is not None and _is_kin(known))
+
+
+def _is_kin(known: Token) -> bool:
+    return known.key.startswith("/")
 
 
 def _is_head(before: str, word: str, lexicon: Lexicon) -> bool:
     """Whether a word may be a head of which `before` is the modifier; "the morning dose" too."""
     known = [lexicon.entries[each].role for each in (before, word) if each in lexicon.entries]
     return known == ["time", "concept"] or _is_content(word, lexicon)
+
+
+def _is_determiner(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word says which thing is meant: "the", "my", "Ann's"."""
+    known = lexicon.entries.get(word)
+    return word in lexicon.links or word.endswith("'s") or (known is not None and known.own)
 
 
 def _is_concept(word: str, lexicon: Lexicon) -> bool:

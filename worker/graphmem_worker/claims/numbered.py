@@ -2,7 +2,8 @@
 
 "Room 3 costs 80" and "Room 8 costs 95" are about two rooms, "Parking costs 65" and "Parking costs
 80" about one car park. A number behind a word identifies a thing if it holds a letter (A1001,
-INC-32), or if the texts differ in another number too, which is the value then.
+INC-32), or if the texts differ in another number too, which is the value then. What a question
+names ("bed 4", "staircase B", 四床, 第七集) does in any case.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
+from graphmem_worker.claims.numbers import number_of, shown
 from graphmem_worker.claims.vocabulary import Token, lexicon_of, software
 from graphmem_worker.language.calendar import mentions, without
 from graphmem_worker.language.lists import numerals, ordered
@@ -35,6 +37,17 @@ def _shape() -> str:
 _NUMBERED: Final = late(_shape)
 """Groups: the word before a number, the number, the letters that it begins with."""
 _DIGIT: Final = late(r"\d")
+_LETTERED: Final = late(rf"(?<![^\W\d_{HAN}])([^\W\d_{HAN}]{{2,30}}) ([A-HJ-Z])(?![\w'’])")
+"""Groups: the word before a letter, the letter: "staircase B"."""
+
+
+def _marked() -> str:
+    marks, number = either(ordered("number_marks")), rf"[{numerals()}\d]++"
+    return rf"第({number})([{HAN}])|({number}|(?<!\w)[A-Z]|(?<=[{HAN}])[A-Z])({marks})"
+
+
+_MARKED: Final = late(_marked)
+"""Groups: an ordinal and the character behind it, twice: 第七集, 四床, B栋."""
 _NUMERAL: Final = late(lambda: rf"\d++(?:[.,:]\d++)*+|[{numerals()}]++")
 
 
@@ -44,13 +57,27 @@ def distinguishing_words(
     """The words whose numbers show that two memories are about two things of one kind; empty if
     none does. is_asked: `one` is a question, which has no value."""
     found = _apart(_numbered(one), _numbered(other))
+    if is_asked:  # in "Bed 14 may sit up" is no date
+        found = found and _apart(_numbered(one, dated=False), _numbered(other))
+        return found or _apart(_labelled(one), _labelled(other))
     if found:  # finding dates is slow, and most texts have no numbered thing
         left, right = _numbered(one, dated=False), _numbered(other, dated=False)
-        if (found := _apart(left, right)) and not is_asked:
-            values = _numerals(one).difference(left[head] for head in found)
-            other_values = _numerals(other).difference(right[head] for head in found)
-            return found if values and other_values and values != other_values else frozenset()
+        found = _apart(left, right)
+        values = _numerals(one).difference(left[head] for head in found)
+        other_values = _numerals(other).difference(right[head] for head in found)
+        return found if values and other_values and values != other_values else frozenset()
     return found
+
+
+def has_number_of(cue: str, text: str) -> bool:
+    """Whether a text has a numbered thing that a question names."""
+    asked = _numbered((cue,), dated=False).items() | _labelled((cue,)).items()
+    return not asked.isdisjoint(_numbered((text,)).items() | _labelled((text,)).items())
+
+
+def lettered_words(one: str, other: str) -> frozenset[str]:
+    """The words behind which two texts have different letters or ordinals: "key A", "key B"."""
+    return _apart(_labelled((one,)), _labelled((other,)))
 
 
 def _apart(left: Mapping[str, str], right: Mapping[str, str]) -> frozenset[str]:
@@ -59,6 +86,24 @@ def _apart(left: Mapping[str, str], right: Mapping[str, str]) -> frozenset[str]:
         return frozenset()
     shared = left.keys() & right.keys()
     return frozenset(() if any(left[head] == right[head] for head in shared) else shared)
+
+
+@lru_cache(1 << 13)
+def _labelled(spans: tuple[str, ...]) -> Mapping[str, str]:
+    """The word before a letter, or the character behind an ordinal → the first such one."""
+    text = simplified(" ".join(spans))
+    found: dict[str, str] = {}
+    for match in _LETTERED.finditer(text):
+        if match[1].lower() not in STOP_WORDS:
+            found.setdefault(match[1].lower(), match[2])
+    marked = list(_MARKED.finditer(text))
+    days = {each.start for each in mentions(text, _ANY_DAY)} if marked else ()
+    for match in marked:
+        number, head = match[1] or match[3], match[2] or match[4]
+        if match.start() in days:  # 三号马厩
+            head += text[match.end() :].lstrip("".join(FUNCTION_CHARACTERS))[:1]
+        found.setdefault(head, shown(number_of(number)) or number)
+    return found
 
 
 @lru_cache(1 << 13)
