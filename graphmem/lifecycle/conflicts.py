@@ -263,7 +263,8 @@ def _conflict_of(pair: _Pair) -> Conflict | None:
     older, newer, speakers, is_apart = pair
     if is_apart or older.record.valid_to is not None or newer.record.valid_to is not None:
         return None
-    if have_other_subjects(" ".join(older.sentences), " ".join(newer.sentences)):
+    is_short = len(older.sentences) == len(newer.sentences) == 1
+    if is_short and have_other_subjects(*older.sentences, *newer.sentences):
         return None
     # With one unknown speaker, "I" may be two people.
     if not _may_contradict(newer) or (speakers[0] is None) != (speakers[1] is None):

@@ -391,9 +391,8 @@ class _Ordering:
         self._gather(compared, best, floor, group)
         if len(group) > 1:
             self._gather(compared, max(group, key=_moment), floor, group)
-            doubtful = {c.node for c in group if self._is_no_value(c)}
-            if not asking.asks_whether(self._cue.text):
-                doubtful |= {c.node for c in group if self._only_ends_others(c, group)}
+            is_whether = asking.asks_whether(self._cue.text)
+            doubtful = {c.node for c in group if is_whether and self._is_no_value(c)}
             group.sort(key=lambda c: (
                 c.node in doubtful, c.node in self._coming, -c.text.moment, -c.node
             ))  # fmt: skip
@@ -428,12 +427,6 @@ class _Ordering:
         stated = statements(c.text.spans, c.text.speaker)
         is_guess = bool(stated) and not any(s.is_sure for s in stated)
         return is_guess or (self._asked.is_now and is_over(c.text.spans))
-
-    def _only_ends_others(self, c: Candidate, group: Sequence[Candidate]) -> bool:
-        """Whether a memory states only that something is over which none of a group states."""
-        stated = statements(c.text.spans, c.text.speaker)
-        is_end = bool(stated) and all(s.ends and not s.changes for s in stated)
-        return is_end and not any(self._replaces(c, other) for other in group if other is not c)
 
     def _answer_signs(self, c: Candidate) -> Signs:
         """The signs that a memory states what the cue asks for."""

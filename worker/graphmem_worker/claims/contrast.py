@@ -25,6 +25,8 @@ from graphmem_worker.text.words import FUNCTION_CHARACTERS, HAN, STOP_WORDS
 _WORD: Final = late(r"[^\W_][\w'’-]*|[,.;:!?()]+(?=\s|$)")
 _FIRST: Final = 2  # words of a text that may identify its subject, …
 _OPENING: Final = 3  # … or characters of a Chinese clause
+_LONGEST: Final = 80  # characters of a text that begins with what it is about, …
+_LONGEST_HAN: Final = 25  # … and of a Chinese one
 _HAN_SUBJECT: Final = 2  # characters that identify a subject
 _KIN: Final = (1,), (2, 3)  # words, or characters, of an expression for a relative
 _EMPTY_HAN: Final = frozenset(FUNCTION_CHARACTERS)
@@ -120,6 +122,9 @@ def _has_other_subject(cue: str, one: str, other: str) -> bool:
     """Whether `one` begins with what a cue names, and `other`, which shares other words with it,
     with something else, and does not name it."""
     asked, left, right = _read(cue), _read(one), _read(other)
+    most = _LONGEST_HAN if is_han(cue) else _LONGEST
+    if max(len(one), len(other)) > most or left.frame.isdisjoint(right.frame):
+        return False  # longer texts begin with what they are not about
     if not left.relatives.isdisjoint(asked.relatives):
         return bool(right.relatives) and right.relatives.isdisjoint(left.relatives)
     if not left.subject or not right.subject:
@@ -128,11 +133,11 @@ def _has_other_subject(cue: str, one: str, other: str) -> bool:
         first, then = ("".join(each.subject[:_HAN_SUBJECT]) for each in (left, right))
         is_named = first in simplified(cue) and then not in simplified(cue)
         is_apart = first not in simplified(other) and then not in simplified(one)
-        return is_named and is_apart and bool(left.frame & right.frame)
+        return is_named and is_apart
     first, then = left.subject[0], right.subject[0]
     is_named = first in asked.words and then not in asked.words
     is_apart = right.words.isdisjoint(_owning(first)) and left.words.isdisjoint(_owning(then))
-    return is_named and is_apart and bool(left.frame & right.frame)
+    return is_named and is_apart
 
 
 def _owning(word: str) -> tuple[str, ...]:
