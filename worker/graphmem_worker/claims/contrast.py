@@ -220,7 +220,7 @@ def _framed(text: str, lexicon: Lexicon) -> tuple[Sequence[str], frozenset[str]]
         for size in range(lexicon.longest.get(run[:1], 0), 0, -1):
             known = lexicon.entries.get(run[:size])
             if run[:size] in lexicon.marked or (known is not None and not _is_kin(known)):
-                run = run[size + 1 :] if run[size : size + 1] == "的" else ""
+                run = run[size + 1 :] if run[size : size + 1] in lexicon.links else ""
         is_name = len(run) >= _HAN_SUBJECT and run[0] not in numerals()
         return run if is_name else "", frozenset(found)
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]

@@ -43,7 +43,8 @@ _LETTERED: Final = late(rf"(?<![^\W\d_{HAN}])([^\W\d_{HAN}]{{2,30}}) ([A-HJ-Z])(
 
 def _marked() -> str:
     marks, number = either(ordered("number_marks")), rf"[{numerals()}\d]++"
-    return rf"第({number})([{HAN}])|({number}|(?<!\w)[A-Z]|(?<=[{HAN}])[A-Z])({marks})"
+    first = either(ordered("chapter_heads"))
+    return rf"{first}({number})([{HAN}])|({number}|(?<!\w)[A-Z]|(?<=[{HAN}])[A-Z])({marks})"
 
 
 _MARKED: Final = late(_marked)
