@@ -415,11 +415,13 @@ class Ranking:
         may_state = self._attribute_test(likely, attrgetter("content"))
         if may_state is None:
             return
-        stating = (c for c in likely if may_state(c) and c.score >= LEAST_SHOWN * first.score)
+        stating = (c for c in likely if may_state(c))
         if attributes.is_beside_warning(cue, first.content):
             stating = (c for c in stating if attributes.warns(c.content))
         elif may_state(first):
             return
+        else:
+            stating = (c for c in stating if c.score >= LEAST_SHOWN * first.score)
         if (best := next(stating, None)) is not None:
             best.move_to(first.score + BELOW)
             candidates.sort(key=lambda c: -c.score)
