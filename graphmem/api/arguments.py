@@ -22,8 +22,10 @@ from graphmem.values.moments import micros
 from graphmem.values.nodes import Form
 from graphmem.values.rendering import Tokens
 from graphmem.values.where import Where
+from graphmem_worker.text.patterns import late
 from graphmem_worker.text.words import folded
 
+_HALF: Final = late("[\ud800-\udfff]")
 _MAX_CUE: Final = 1_000_000  # characters; words beyond the first 64 distinct ones are not read
 
 
@@ -71,8 +73,7 @@ def question(
 
 def cue_text(cue: object) -> str:
     """A cue, cut to `_MAX_CUE`; U+FFFD stands for lone surrogates. Raises ArgumentTypeError."""
-    halves = check_str("a cue", cue)[:_MAX_CUE].encode("utf-16-le", "surrogatepass")
-    return halves.decode("utf-16-le", "replace")
+    return _HALF.sub("\ufffd", check_str("a cue", cue)[:_MAX_CUE])
 
 
 def listing_of(

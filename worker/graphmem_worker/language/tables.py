@@ -221,7 +221,7 @@ def simplified(text: str) -> str:
     if text.isascii() or _HAN.search(text) is None:
         return text
     traditional, signs = _signs()
-    return text if traditional.search(text) is None else text.translate(signs)
+    return text if traditional.isdisjoint(text) else text.translate(signs)
 
 
 def as_written(part: str, text: str) -> str:
@@ -231,11 +231,11 @@ def as_written(part: str, text: str) -> str:
 
 
 @cache
-def _signs() -> tuple[re.Pattern[str], Mapping[int, int]]:
-    """An expression for any traditional character, and a table for `str.translate`."""
+def _signs() -> tuple[frozenset[str], Mapping[int, int]]:
+    """The traditional characters, and a table for `str.translate`."""
     pairs = "".join("".join(table.values()) for table in tables(_SCRIPT).values())
     pairs = "".join(pairs.split())
-    return re.compile(f"[{pairs[::2]}]"), str.maketrans(pairs[::2], pairs[1::2])
+    return frozenset(pairs[::2]), str.maketrans(pairs[::2], pairs[1::2])
 
 
 @cache
