@@ -34,6 +34,7 @@ _FIRST_OWN: Final = 64  # codes below are kept for relations of the system
 _MOST: Final = 1 << 24  # codes
 _MAX_NAME: Final = 200  # characters
 PREFIX: Final = "relation:"
+_ERASED: Final = "memory:erased {}"  # the space keeps it from being read as the system's IRI
 
 _ABSOLUTE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]+\Z')
 _TO_QUOTE = re.compile(r'[\x00-\x20<>"{}|^`\\%]')
@@ -125,18 +126,19 @@ class Relations:
         return code
 
     def erase_unused(self, tx: Transaction, archived: Callable[[], Set[int]]) -> None:
-        """Let each relation of which no link is left be called "erased" and its code. archived:
-        returns the codes of the links in the archive; only called if one may be unused."""
+        """Give each relation without links a name that no user can give, "memory:erased <code>".
+        archived: returns the codes of the links in the archive; only called if one may be unused.
+        """
         links = self.scope.prefix(Space.RELATED)
         unused = {
             code
             for code, name in self._names.items()
-            if code >= _FIRST_OWN and name != f"erased {code}"
+            if code >= _FIRST_OWN and name != _ERASED.format(code)
             if next(tx.keys(*keys.under(links + code.to_bytes(4, "big"))), None) is None
         }
         for code in unused - archived() if unused else ():
             key = self.scope.prefix(Space.RELATION) + code.to_bytes(4, "big")
-            before, now = self._names[code], f"erased {code}"
+            before, now = self._names[code], _ERASED.format(code)
             tx.put(key, iri(now).encode())
             self._call(code, now)
             tx.on_failure(partial(self._call, code, before))

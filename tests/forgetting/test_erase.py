@@ -228,6 +228,18 @@ def test_no_byte_of_an_erased_memory_is_left_as_a_relation(
     assert traces(tmp_path / "m", relation.encode()) == []
 
 
+def test_an_unused_relation_takes_the_name_of_no_other(tmp_path: Path) -> None:
+    """It was named like one of the user, whose links had no name after the next opening."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        first, second, third = memory.remember_many([f"Note {k}." for k in range(3)])
+        memory.graph.relate(first[0], "erased 65", second[0])  # has the code 64
+        memory.graph.relate(first[0], "unused", third[0])
+        memory.forget(third[0], erase=True)
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        assert "erased 65" in {link.relation for link in memory.graph.links(first[0])}
+        assert memory.admin.check() == []
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("lmdb")
 def test_no_byte_is_left_with_lmdb_in_a_large_memory(tmp_path: Path) -> None:
