@@ -44,7 +44,7 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
         result = None
         begun = perf_counter()
 
-        def tell(error: str | None) -> None:
+        def report(error: str | None) -> None:
             count = None if isinstance(result, found) else _count(result)  # `len` makes an event
             seconds = perf_counter() - begun
             notify(on_event, Event(call.verb.name, self.name, seconds, count, error))
@@ -52,12 +52,12 @@ def observed(kind: _Class, on_event: OnEvent) -> _Class:
         try:
             result = call.done(super(found, self))
         except BaseException as raised:
-            tell(type(raised).__name__)
+            report(type(raised).__name__)
             raise
         if isinstance(result, Together):
-            result.ended = tell
+            result.ended = report
         else:
-            tell(None)
+            report(None)
         return result
 
     made = dict(senders(kind))

@@ -35,7 +35,7 @@ class Above(NamedTuple):
     """All parents of a scope, direct and indirect."""
 
     there: dict[str, int]  # name → number, the nearest first
-    dropped: list[int]
+    dropped: list[str]
     awaited: list[str]  # names of parents that were not imported yet
 
 
@@ -68,10 +68,7 @@ def above(reader: Reader | Store, scope: Scope) -> Above:
         there = direct(reader, declaration)
         for name, number in declaration["parents"]:
             if name not in there:
-                if number is None:
-                    found.awaited.append(name)
-                else:
-                    found.dropped.append(number)
+                (found.awaited if number is None else found.dropped).append(name)
             elif name not in found.there:
                 found.there[name] = there[name]
                 ahead.append(scopes.read_scope(reader, there[name]))
@@ -86,14 +83,12 @@ def disowned(reader: Reader | Store, name: str, number: int) -> dict[str, Declar
         declaration = declared(reader, identifier)
         there = direct(reader, declaration)
         before = declaration["parents"]
-        parents = [
-            ["", number if then is None else then]
-            if parent == name or (parent not in there and then is not None)
-            else [parent, then]
-            for parent, then in before
-        ]
-        gone = {old for (old, _), (new, _) in zip(before, parents, strict=True) if old != new}
-        if gone:
+        gone = {p for p, then in before if p == name or (then is not None and p not in there)}
+        if gone := gone - {""}:
+            parents = [
+                ["", number if then is None else then] if parent in gone else [parent, then]
+                for parent, then in before
+            ]
             pools = child if declaration["pools"] in gone else declaration["pools"]
             found[child] = {"parents": parents, "pools": pools}
     return found

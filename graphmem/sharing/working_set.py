@@ -453,7 +453,8 @@ class WorkingSet:
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))
         kept = self._chosen(loose, left - room)
         used = self._arrange(loose, kept, known, goal, room)
-        # The room that quotations do not use is for turns, without any that of the titles too.
+        # The room that quotations do not use is for turns; so is that of the titles if there are no
+        # quotations.
         used -= 0 if self._digest() else heads
         if len(more := self._chosen(loose, left - used)) > len(kept):
             kept = more
