@@ -280,8 +280,8 @@ class Together(Generic[T]):
         self._store = store
         self._given = given
         self.ended: Callable[[str | None], None] = lambda error: None
-        """Called when the block has ended, with the class of the error that it or its commit
-        raised."""
+        """Called when the block has ended or was refused, with the class of the error that it or
+        its commit raised."""
 
     # As in `Transaction`, and for the same reason.
 
@@ -307,7 +307,11 @@ class Together(Generic[T]):
 
     def _hold(self) -> Generator[T, None, None]:
         with self._store.writing:
-            self._store.begin()
+            try:
+                self._store.begin()
+            except TransactionError as error:
+                self.ended(type(error).__name__)
+                raise
             try:
                 yield self._given
             finally:

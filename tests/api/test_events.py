@@ -133,12 +133,15 @@ def test_a_transaction_is_told_of_when_its_block_has_ended(monkeypatch: pytest.M
             time.sleep(0.02)
         with pytest.raises(LookupError), memory.transaction():
             raise KeyError
+        with pytest.raises(TransactionError), memory.transaction(), memory.transaction():
+            pass
         monkeypatch.setattr(InMemoryEngine, "commit", _failing)
         with pytest.raises(StorageError), memory.transaction():
             memory.remember("Tea is at four.")
     calls = [(event.name, event.error) for event in told]
     assert calls == [
         ("remember", None), ("transaction", None), ("transaction", "KeyError"),
+        ("transaction", "TransactionError"), ("transaction", "TransactionError"),
         ("remember", None), ("transaction", "StorageError"),
     ]  # fmt: skip
     assert told[1].seconds >= 0.02
