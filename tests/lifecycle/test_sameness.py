@@ -149,6 +149,9 @@ def record(
         (record("Wen isst kein Fleisch."), record("Wen isst Fleisch."), False),
         (record("Der Kurs ist um drei."), record("Der Kurs ist um vier."), False),
         (record("Am Montag ist zu."), record("Montags ist geschlossen."), True),
+        (record("My left knee is swollen."), record("My right knee is swollen."), False),
+        (record("豆豆左腿肿了。"), record("豆豆右腿肿了。"), False),
+        (record("Der rote Schlauch ist dicht."), record("Der blaue Schlauch ist dicht."), False),
     ],
 )
 def test_what_may_stand_for_each_other(one: TextRecord, other: TextRecord, same: bool) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graphmem_worker.claims.contrast import contrasted, contrasted_by
+from graphmem_worker.claims.contrast import contrasted, contrasted_by, is_other
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,45 @@ def test_another_word_in_the_place_of_the_cues_is_of_another_thing(
 )  # fmt: skip
 def test_the_same_in_other_words_is_of_the_same_thing(cue: str, one: str, other: str) -> None:
     assert not contrasted_by(cue, one, other)
+
+
+@pytest.mark.parametrize(
+    ("cue", "one", "other"),
+    [
+        ("Does box 6 need salt?", "Box 6 needs no salt.", "Box 16 needs salt again."),
+        ("Is gate C open?", "Gate C is shut for repairs.", "Gate F is open again."),
+        ("Can my aunt eat nuts?", "My aunt can't eat nuts.", "My niece can eat nuts again."),
+        ("Is the left tap hot?", "The left tap is hot.", "The right tap is cold now."),
+        ("Is the tenor ill?", "The tenor is ill with flu.", "The drummer is over his flu."),
+        ("六床能下地吗？", "六床不能下地。", "十六床可以下地了。"),
+        ("C栋停水了吗？", "C栋停水了。", "F栋不停水了。"),
+        ("烤箱漏气吗？", "烤箱漏气。", "冰柜不漏气了。"),
+        ("Darf Zimmer 6 aufstehen?", "Zimmer 6 darf nicht aufstehen.", "Zimmer 16 darf wieder aufstehen."),
+        ("Spritzt Oma Insulin?", "Oma spritzt Insulin.", "Opa spritzt kein Insulin mehr."),
+        ("Ist die Kellertür zu?", "Die Kellertür ist abgeschlossen.",
+         "Die Gartentür ist nicht mehr abgeschlossen."),
+    ],
+)  # fmt: skip
+def test_another_number_relative_or_subject_is_another_thing(
+    cue: str, one: str, other: str
+) -> None:
+    """Asked whether bed 4 may sit up, only that bed 14 may came back."""
+    assert is_other(cue, one, other)
+    assert not is_other(cue, one, one)
+
+
+@pytest.mark.parametrize(
+    ("cue", "one", "other"),
+    [
+        ("How much is the rent?", "The rent is 640 euros.", "The landlord raised the rent to 700."),
+        ("Where does Anna live?", "Anna lives in Ulm.", "Anna moved to Bonn."),
+        ("Who conducts the choir?", "Jonas conducts the choir.", "Petra conducts the choir now."),
+        ("Does box 6 need salt?", "Box 6 needs no salt.", "Box 6 needs salt again."),
+        ("妈妈住哪儿？", "妈妈住在杭州。", "妈妈搬到宁波了。"),
+        ("电梯能用吗？", "电梯坏了。", "师傅把电梯修好了。"),
+        ("Wo wohnt Anna?", "Anna wohnt in Ulm.", "Anna ist nach Bonn gezogen."),
+        ("Wie viel bekommt Bello?", "Bello bekommt 2 ml.", "Bellos Dosis ist jetzt 1,5 ml."),
+    ],
+)
+def test_a_change_of_the_same_thing_is_of_no_other(cue: str, one: str, other: str) -> None:
+    assert not is_other(cue, one, other)

@@ -43,8 +43,8 @@ _LETTERED: Final = late(rf"(?<![^\W\d_{HAN}])([^\W\d_{HAN}]{{2,30}}) ([A-HJ-Z])(
 
 def _marked() -> str:
     marks, number = either(ordered("number_marks")), rf"[{numerals()}\d]++"
-    first = either(ordered("chapter_heads"))
-    return rf"{first}({number})([{HAN}])|({number}|(?<!\w)[A-Z]|(?<=[{HAN}])[A-Z])({marks})"
+    before = either(ordered("ordinal_marks"))
+    return rf"(?:{before})({number})([{HAN}])|({number}|(?<!\w)[A-Z]|(?<=[{HAN}])[A-Z])({marks})"
 
 
 _MARKED: Final = late(_marked)
