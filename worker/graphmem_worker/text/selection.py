@@ -80,13 +80,17 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
 
     What unsettles its text (`unsettles`), and a condition that opens it, refers to all others; a
     correction to all before it; a retraction to those before it that share a word with it; one with
-    a pronoun, and what undoes something, to the three before it; what a source says to what another
-    one said before. To the one before it refers a limit, a condition, and a retraction without a
+    a pronoun, and what undoes something, to the three before it; what a source says to what the
+    last one said. To the one before it refers a limit, a condition, and a retraction without a
     subject or verb of its own."""
     if len(units) < 2:
         return ()
     found = list(_corrected(units))
+    reported: list[int] = []
     for at, unit in enumerate(units):
+        if reports(unit):
+            found += [(place, at) for place in reported[-1:]]  # the one before is bound by its own
+            reported.append(at)
         is_condition = begins_with_condition(unit)
         if unsettles(unit) or (is_condition and not at):
             found += [(place, at) for place in range(len(units)) if place != at]
@@ -99,8 +103,6 @@ def turned(units: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
             found += [(p, at) for p in range(at) if not own.isdisjoint(words(units[p]))]
         if undoes(unit) or (retracts and refers_back(unit)):
             found += [(place, at) for place in range(max(0, at - _REACH), at)]
-        if reports(unit):
-            found += [(place, at) for place in range(at) if reports(units[place])]
     return tuple(dict.fromkeys(found))
 
 
