@@ -18,7 +18,6 @@ from graphmem.values.metadata import Pairs
 from graphmem.values.moments import moment, moment_in
 from graphmem.values.nodes import Form, Node, filled
 from graphmem_worker.language.tables import simplified
-from graphmem_worker.text.markers import markers
 from graphmem_worker.text.words import signs, words
 
 _COMPRESS_FROM: Final = 512  # bytes; below this zlib gains nothing on a text record
@@ -120,6 +119,8 @@ class TextRecord(NamedTuple):
     def words(self) -> list[str]:
         """The index words under which the node is found: those of its text, keywords and derived
         text, markers and emoji of its content, speaker and day."""
+        from graphmem_worker.text.markers import markers  # loads numpy, which no client needs
+
         text = "".join(self.spans)
         extra = [k for k in self.keywords if k not in text]
         if not text:

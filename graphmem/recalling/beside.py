@@ -12,12 +12,14 @@ import numpy as np
 from graphmem.graph.exchanges import answers, changes, corrects
 from graphmem.graph.relations import SEGMENT_CODE
 from graphmem.graph.view import View
+from graphmem.index.words.postings import Nodes
 from graphmem.recalling.asking import asked, asked_type, asks_for_reply, may_give_value
 from graphmem.recalling.attributes import asked_for
 from graphmem.recalling.candidates import BELOW, Candidate, Source, ends_asking, is_empty, is_reply
 from graphmem.recalling.question import Filter
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.clauses import is_open, speaks_of_another
+from graphmem_worker.text.markers import TURN
 
 if TYPE_CHECKING:
     from graphmem.recalling.sessions import Numbers
@@ -134,14 +136,16 @@ def with_corrections(
     sessions: the number of each node's session, by its id."""
     first, found = {c.node for c in hits[:_CORRECTED]}, [*hits]
     known = {c.node: c for c in hits}
-    around = {max(1, node + step) for node in first for step in (-2, -1, 1, 2)}
+    turns = source.index.find(TURN).nodes
+    near = {n for node in first for n in _within(turns, node, node + 2)}
+    around = {n for turn in near for n in (turn - 2, turn - 1, turn) if n > 0}
     unread = around.difference(known)
     known |= {c.node: c for c in source.read(np.array(sorted(unread), np.uint64), only)}
     for said in [*known.values()]:
-        by = _correction(source.view, said, known)
+        by = _correction(source.view, said, known) if said.node in around else None
         if by is None and said in hits[:_CHANGING]:
-            later = sessions[said.node + 1 : said.node + 1 + _CHANGED] == sessions[said.node]
-            nodes = (later.nonzero()[0][::-1] + said.node + 1).tolist()
+            later = _within(turns, said.node + 1, said.node + _CHANGED)
+            nodes = [n for n in reversed(later) if sessions[n] == sessions[said.node]]
             by = _change(source, cue, said, nodes, known, only)
         if by is None or first.isdisjoint((said.node, by.node)):
             continue
@@ -154,6 +158,13 @@ def with_corrections(
         place = next(k for k, c in enumerate(found) if c in pair)
         rest = [c for c in found if c not in pair]
         found = [*rest[:place], *pair, *rest[place:]]
+    return found
+
+
+def _within(nodes: Nodes, first: int, last: int) -> list[int]:
+    """Those of ascending nodes that are in a range."""
+    start, stop = nodes.searchsorted(np.array((first, last + 1), np.uint64))
+    found: list[int] = nodes[start:stop].tolist()
     return found
 
 

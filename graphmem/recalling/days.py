@@ -20,10 +20,11 @@ from graphmem.graph.view import View
 from graphmem.hexastore import keys
 from graphmem.hexastore.keys import Space
 from graphmem.index.words.index import WordReader
-from graphmem.index.words.postings import Nodes, distinct
+from graphmem.index.words.postings import Nodes, distinct, positions
 from graphmem.values.moments import micros, moment, moment_in
 from graphmem_worker.language.calendar import Mention, coming_forms, distant_forms, mentions
 from graphmem_worker.language.period import Period, single_day
+from graphmem_worker.text.markers import DAY
 from graphmem_worker.text.words import words
 
 MOST_DAYS: Final = 400
@@ -141,6 +142,7 @@ def naming_nearby(view: View, index: WordReader, when: Sequence[Mention], now: d
     in their text, as "on Sunday", "tomorrow" or "three days ago", ascending."""
     found: list[int] = []
     today = now.date()
+    naming = index.find(DAY).nodes
     for mention in when:
         period = mention.period.dated(today)
         if period.length > _WEEK or period.first > today:
@@ -149,7 +151,8 @@ def naming_nearby(view: View, index: WordReader, when: Sequence[Mention], now: d
         spans = (max(1, first - _BEFORE), first - 1), (last + 1, min(last + _WEEK, latest))
         for begin, end in (span for span in spans if span[0] <= span[1]):
             beside = Period(date.fromordinal(begin), date.fromordinal(end))
-            pairs = view.pairs(of_period(view, index, beside, now)[-_BESIDE:].tolist())
+            nodes = naming[positions(naming, of_period(view, index, beside, now))]
+            pairs = view.pairs(nodes[-_BESIDE:].tolist())
             found += (n for n, _, text in pairs if names_any(text, (mention,), day_of(text, now)))
     return np.array(sorted({*found}), np.uint64)
 

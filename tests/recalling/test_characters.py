@@ -142,7 +142,7 @@ def test_what_an_older_version_has_folded_is_found_by_what_it_tells_of_its_speak
     """The counter of words would be wrong for good, and below zero once all is forgotten."""
     folder = tmp_path / "m"
     with monkeypatch.context() as older:
-        older.setattr("graphmem.graph.records.markers", lambda _: [])
+        older.setattr("graphmem_worker.text.markers.markers", lambda _: [])
         for module in (index, open_scope):
             older.setattr(module, "ANALYSER_VERSION", 2)
         with graphmem.open(folder, worker="none") as memory:

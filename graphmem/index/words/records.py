@@ -16,8 +16,7 @@ import numpy as np
 from graphmem.hexastore import keys
 from graphmem.hexastore.fields import unreadable, wrong
 from graphmem.hexastore.transaction import Transaction
-from graphmem_worker.text.markers import MARK
-from graphmem_worker.text.words import FUNCTION_CHARACTERS
+from graphmem_worker.text.words import FUNCTION_CHARACTERS, MARK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

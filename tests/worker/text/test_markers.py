@@ -3,7 +3,7 @@
 import pytest
 
 import graphmem
-from graphmem_worker.text.markers import asked_markers, markers
+from graphmem_worker.text.markers import DAY, TURN, asked_markers, markers
 
 STATED = {
     "en": (
@@ -54,7 +54,7 @@ def test_an_attribute_of_the_speaker_is_found_without_a_common_word(language: st
 
 @pytest.mark.parametrize("language", STATED)
 def test_a_text_has_index_words_for_the_attributes_that_it_states(language: str) -> None:
-    words = [markers(text) for text in STATED[language]]
+    words = [[w for w in markers(text) if w not in (DAY, TURN)] for text in STATED[language]]
     assert words[:5] == [["=name"], ["=age"], ["=job"], ["=home"], ["=origin"]]
     assert words[5:] == [[], []]
     assert [[*asked_markers(cue)] for cue in ASKED[language]] == words[:5]
@@ -67,3 +67,22 @@ def test_a_corrected_text_is_found_by_its_new_attributes() -> None:
         assert memory.recall("How old am I?")
         memory.correct(node, "The shed is 41 now.")
         assert not memory.recall("How old am I?")
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("We went to the beach on Sunday.", [DAY]),
+        ("We went to the beach.", []),
+        ("No wait, 8 pm.", [TURN]),
+        ("Thursday, sorry.", [DAY, TURN]),
+        ("40, not 25.", [TURN]),
+        ("Make it 16 litres instead.", [TURN]),
+        ("Nein, doch acht Uhr.", [TURN]),
+        ("不对，是周四。", [DAY, TURN]),
+        ("I did not like what they told us about the boiler in the cellar of the house.", []),
+    ],
+)
+def test_days_and_turns_that_may_change_another_have_a_mark(text: str, wanted: list[str]) -> None:
+    """A recall reads only marked texts to find them: without its mark none would be found."""
+    assert markers(text) == wanted

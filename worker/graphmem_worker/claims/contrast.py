@@ -72,9 +72,13 @@ def contrasted(one: str, other: str) -> bool:
 
 def contrasted_by(cue: str, one: str, other: str) -> bool:
     """Whether `one` shares a modifier of a head with a cue, and `other` has a different one."""
-    left, right = _read(one), _read(other)
-    asked = {h: both for h, w in _read(cue).pairs.items() if (both := w & left.pairs.get(h, set()))}
-    return _differ(asked, left, right, right.pairs)
+    asked, right = _read(cue), _read(other)
+    named = {h: w for h, w in asked.pairs.items() if h in right.pairs and not w <= right.words}
+    if not named:  # so that `one` need not be read
+        return False
+    left = _read(one)
+    shared = {h: both for h, w in named.items() if (both := w & left.pairs.get(h, set()))}
+    return _differ(shared, left, right, right.pairs)
 
 
 def is_other(cue: str, one: str, other: str) -> bool:
@@ -121,10 +125,12 @@ def _is_swapped(one: str, other: str) -> bool:
 def _has_other_subject(cue: str, one: str, other: str) -> bool:
     """Whether `one` begins with what a cue names, and `other`, which shares other words with it,
     with something else, and does not name it."""
-    asked, left, right = _read(cue), _read(one), _read(other)
     most = _LONGEST_HAN if is_han(cue) else _LONGEST
-    if max(len(one), len(other)) > most or left.frame.isdisjoint(right.frame):
+    if max(len(one), len(other)) > most:
         return False  # longer texts begin with what they are not about
+    asked, left, right = _read(cue), _read(one), _read(other)
+    if left.frame.isdisjoint(right.frame):
+        return False
     if not left.relatives.isdisjoint(asked.relatives):
         return bool(right.relatives) and right.relatives.isdisjoint(left.relatives)
     if not left.subject or not right.subject:

@@ -35,6 +35,7 @@ SURELY_LIMITS: Final = 3.0
 """The same where a false positive costs more and a miss less: a limit kept alone is useless, but
 not false. With it forgetting keeps no fewer answers (`python -m bench forgetting`)."""
 _LEAST: Final = {"latin": 3, "cjk": 5}  # words, characters of a clause
+_TURNING: Final = ("puts right", "slipped", "refuses", "negation", "turns to")
 
 
 def _phrases(meaning: str) -> Sayings:
@@ -178,6 +179,13 @@ def denies(turn: str, said: str) -> bool:
         return False
     denied = _PART.split(turn[at:])[0]
     return not set(words(said)).isdisjoint(words(denied))
+
+
+def may_turn(text: str) -> bool:
+    """Whether a text has words by which `correction`, `may_put_right`, `denies` or a change of mind
+    ("make it 16 instead") begins."""
+    lower = folded(text)
+    return any(_phrases(kind).is_in(lower) for kind in _TURNING)
 
 
 def speaks_of_another(text: str) -> bool:

@@ -20,10 +20,13 @@ from graphmem_worker.language.tables import simplified
 from graphmem_worker.text.known import Known
 from graphmem_worker.text.patterns import late
 
-ANALYSER_VERSION: Final[int] = 4
+ANALYSER_VERSION: Final[int] = 5
 """Version of the rules of this module and of the index words of a text: 2 added single Chinese
-characters, 3 the words of `markers`, 4 emoji, and has simplified characters. An index of an older
-version is rebuilt when it is opened to write."""
+characters, 3 the words of `markers`, 4 emoji, and has simplified characters, 5 the marks of days
+and turns. An index of an older version is rebuilt when it is opened to write."""
+
+MARK: Final = "="
+"""First character of derived index words; no word of a text begins with it."""
 
 WORD_BYTES: Final[int] = 64
 """Longest index word, in bytes of UTF-8."""
