@@ -56,12 +56,17 @@ class _Read(NamedTuple):
     """Those of the whole text."""
     words: frozenset[str]
     """All words, or characters."""
-    subject: Sequence[str] = ()
+
+
+class _Framed(NamedTuple):
+    """The subject of a text, and what is said of it."""
+
+    subject: Sequence[str]
     """The first words with a meaning, if these may be the subject; of Chinese, the characters."""
-    frame: frozenset[str] = frozenset()
+    frame: frozenset[str]
     """The other words with a meaning; of Chinese, all pairs of characters."""
-    relatives: frozenset[str] = frozenset()
-    """The words for relatives, with what stands before each."""
+    relatives: frozenset[str]
+    """The keys of the relatives that it names."""
 
 
 def contrasted(one: str, other: str) -> bool:
@@ -109,7 +114,7 @@ def have_other_subjects(one: str, other: str) -> bool:
     return (
         _has_other_subject(one, one, other)
         or _has_other_subject(other, other, one)
-        or not lettered_words(one, other).isdisjoint(_read(one).subject)
+        or not lettered_words(one, other).isdisjoint(_framed(one).subject)
     )
 
 
@@ -128,7 +133,7 @@ def _has_other_subject(cue: str, one: str, other: str) -> bool:
     most = _LONGEST_HAN if is_han(cue) else _LONGEST
     if max(len(one), len(other)) > most:
         return False  # longer texts begin with what they are not about
-    asked, left, right = _read(cue), _read(one), _read(other)
+    asked, left, right = _framed(cue), _framed(one), _framed(other)
     if left.frame.isdisjoint(right.frame):
         return False
     if not left.relatives.isdisjoint(asked.relatives):
@@ -140,10 +145,11 @@ def _has_other_subject(cue: str, one: str, other: str) -> bool:
         is_named = first in simplified(cue) and then not in simplified(cue)
         is_apart = first not in simplified(other) and then not in simplified(one)
         return is_named and is_apart
-    first, then = left.subject[0], right.subject[0]
-    is_named = first in asked.words and then not in asked.words
-    is_apart = right.words.isdisjoint(_owning(first)) and left.words.isdisjoint(_owning(then))
-    return is_named and is_apart
+    first, then, named = left.subject[0], right.subject[0], _read(cue).words
+    if first not in named or then in named:
+        return False
+    held, other_held = _read(one).words, _read(other).words
+    return other_held.isdisjoint(_owning(first)) and held.isdisjoint(_owning(then))
 
 
 def _owning(word: str) -> tuple[str, ...]:
@@ -212,12 +218,14 @@ def _read(text: str) -> _Read:
         pairs[head].add(word)
         if at < most:
             opening[head].add(word)
-    subject, frame = _framed(text, lexicon)
-    return _Read(dict(opening), dict(pairs), every, subject, frame, _relatives(text, lexicon))
+    return _Read(dict(opening), dict(pairs), every)
 
 
-def _framed(text: str, lexicon: Lexicon) -> tuple[Sequence[str], frozenset[str]]:
-    """The `subject` and the `frame` of a text."""
+@lru_cache(1 << 13)
+def _framed(text: str) -> _Framed:
+    text = simplified(text)
+    lexicon = lexicon_of(text)
+    relatives = _relatives(text, lexicon)
     if lexicon.is_han:
         runs = _RUN.findall(text)
         found = {a + b for run in runs for a, b in pairwise(run) if not {a, b} & _EMPTY_HAN}
@@ -228,7 +236,7 @@ def _framed(text: str, lexicon: Lexicon) -> tuple[Sequence[str], frozenset[str]]
             if run[:size] in lexicon.marked or (known is not None and not _is_kin(known)):
                 run = run[size + 1 :] if run[size : size + 1] in lexicon.links else ""
         is_name = len(run) >= _HAN_SUBJECT and run[0] not in numerals()
-        return run if is_name else "", frozenset(found)
+        return _Framed(run if is_name else "", frozenset(found), relatives)
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     titles = () if lexicon.nouns is None else lexicon.nouns.titles
     stems, subject, is_open = lexicon.stems(words), list[str](), True
@@ -245,7 +253,7 @@ def _framed(text: str, lexicon: Lexicon) -> tuple[Sequence[str], frozenset[str]]
         is_open = is_open and not subject and is_skipped
         if is_content or _is_concept(word, lexicon):
             frame.add(stem)
-    return subject, frozenset(frame.union(lexicon.stems(subject[1:])))
+    return _Framed(subject, frozenset(frame.union(lexicon.stems(subject[1:]))), relatives)
 
 
 def _relatives(text: str, lexicon: Lexicon) -> frozenset[str]:
