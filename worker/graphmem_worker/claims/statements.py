@@ -320,6 +320,8 @@ class _Clause:
 
     def _has_mark(self, name: str) -> bool:
         """Whether the clause has a mark that is not denied: "I never moved to Ghent"."""
+        if not self._places[name]:  # as of most
+            return False
         denied = min(self._word_places["not"], default=len(self._written))
         return len(self._places[name]) > sum(place > denied for place in self._word_places[name])
 
@@ -480,11 +482,12 @@ class _Clause:
     def _leave_out_home(self) -> None:
         """Remove the attribute residence where the target is no place, "I moved to Slack", or the
         move is denied."""
-        no_places = chosen() | software()
-        denied = () if self._has_mark("changes") else self._places["changes"]
         for place, token in enumerate(self._tokens):
-            behind = self._until_adjunct(place + 1)
-            if token.key == _HOME and (place in denied or any(t.key in no_places for t in behind)):
+            if token.key != _HOME:
+                continue
+            is_denied = place in self._places["changes"] and not self._has_mark("changes")
+            behind = (t.key for t in self._until_adjunct(place + 1))
+            if is_denied or any(key in chosen() or key in software() for key in behind):
                 self._tokens[place] = _NOTHING
 
     def _leave_out_agent(self) -> None:
