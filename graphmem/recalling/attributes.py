@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmem.recalling.synonyms import in_other_words
-from graphmem_worker.claims.statements import asked_of, is_grammar, statements
+from graphmem_worker.claims.statements import asked_of, is_grammar, key_of, statements
+from graphmem_worker.claims.vocabulary import lexicon_of
 from graphmem_worker.language.expressions import Expression, captured, expression
 from graphmem_worker.language.lists import listed
 from graphmem_worker.language.sayings import folded, sayings
@@ -284,7 +285,7 @@ def _is_about(subject: Set[str], cue: str, text: str, speaker: str | None) -> bo
     if not subject.isdisjoint(words(text)):
         return not _names_another(subject, text)
     # 我妈 means 妈妈, and "my mum" my mother.
-    me = (speaker or "").strip().casefold() or "self"
+    me = key_of(speaker, lexicon_of(text))
     part = asking_part(cue)
     # Whom "What do I wear when Leon marries?" names beside who asks only says when.
     is_of_asker = sayings("asked", "of asker").is_in(folded(part))

@@ -52,7 +52,7 @@ from graphmem.recalling.spelling import corrected
 from graphmem.recalling.tracing import trace
 from graphmem.recalling.ways import put_way_first
 from graphmem.recalling.weights import Weights
-from graphmem.recalling.whose import is_of_others
+from graphmem.recalling.whose import are_unknown, is_of_others
 from graphmem.values.hits import Hit
 from graphmem.values.links import Link
 from graphmem.values.nodes import Tombstone
@@ -382,7 +382,10 @@ class Ranking:
         ranked = ordered.candidates
         if not (question.cut and cue.asked and ranked):
             return _Selection(ranked, ranked, sure, ordered.earlier, is_by_score=True)
-        if question.strict and ranked[0].node in others:
+        if question.strict and (
+            ranked[0].node in others
+            or are_unknown(self._asking.text, found.asked, self._source.frequency)
+        ):
             sure = 0.0
         return self._cut(ordered, sure, found)
 

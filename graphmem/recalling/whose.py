@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from graphmem.recalling.candidates import Candidate
@@ -13,9 +13,11 @@ from graphmem_worker.claims.statements import (
     asked_of,
     attributes_of,
     in_words,
+    key_of,
+    named_in,
     statements,
 )
-from graphmem_worker.claims.vocabulary import is_han
+from graphmem_worker.claims.vocabulary import is_han, lexicon_of
 from graphmem_worker.text.words import words
 
 _NOBODY: Final[frozenset[str]] = frozenset()
@@ -48,8 +50,19 @@ def is_of_others(cue: Cue, c: Candidate) -> bool:
         return False  # 叶面温度 may be no name, and 阿凯 is in 阿凯飞成都
     keys = _NOBODY.union(*(s.keys for s in of_asked or stated))
     if "self" not in whom:  # else "me" would mean every speaker who says "my sister"
-        keys |= {*(c.text.speaker or "").casefold().split()}
+        keys |= {*_me(c).split()}
     return _bare(as_named_by(c, whom)).isdisjoint(_bare(keys))
+
+
+def are_unknown(cue: str, asked: Iterable[str], frequency: Callable[[str], int]) -> bool:
+    """Whether a cue names those whom it asks about, and no memory has a word of their names. asked:
+    the index words that are looked up for the cue; it lacks names that memories write otherwise."""
+    keys = asked_of(cue).union(key for key in named_in(cue) if "/" in key)
+    named = {key.partition("/")[0] for key in keys} - {"self", "?", ""}
+    # A Chinese one may have the verb (何婷开) or lack the form of address: 何婷, 唐叔.
+    typed = (cue[cue.find(name) :][:2] if is_han(name) else name for name in named)
+    held = {word for name in typed for word in (name, *words(name))}
+    return not held.isdisjoint(asked) and not any(map(frequency, held))
 
 
 def as_named_by(c: Candidate, named: Iterable[str]) -> frozenset[str]:
@@ -66,7 +79,7 @@ def persons(stated: Sequence[Statement]) -> frozenset[str]:
 
 
 def _me(c: Candidate) -> str:
-    return (c.text.speaker or "").strip().casefold() or "self"
+    return key_of(c.text.speaker, lexicon_of(c.content))
 
 
 def _has_clear_subject(s: Statement, c: Candidate) -> bool:

@@ -76,3 +76,43 @@ def test_what_may_be_of_the_one_asked_about_loses_nothing(
     first = memory.recall(asked, use=False)[0]
     assert first.text == told
     assert "lacks" not in first.parts
+
+
+@pytest.mark.parametrize(
+    ("speaker", "told", "asked"),
+    [
+        ("Jonas", "I drive a grey Skoda.", "What car does Jonas drive?"),
+        ("Emily", "Our dog Bello is nine years old.", "How old is Emily's dog?"),
+        ("Boris", "My sister teaches the piano.", "What does Boris's sister teach?"),
+        ("李强", "我开一辆灰色的大众汽车。", "李强的汽车是什么颜色？"),
+    ],
+)
+def test_what_somebody_says_is_of_the_one_whom_a_cue_names(
+    memory: graphmem.Memory, speaker: str, told: str, asked: str
+) -> None:
+    """The stem of "Jonas" is no "jonas": what he said of himself was that of another."""
+    memory.remember(told, speaker=speaker)
+    found = memory.recall(asked, cut="strict", use=False)
+    assert [hit.text for hit in found] == [told]
+    assert "lacks" not in found[0].parts
+
+
+@pytest.mark.parametrize(
+    ("told", "known", "unknown"),
+    [
+        ("Uncle Ben plays the cello.", "What instrument does Uncle Ben play?",
+         "What instrument does Uncle Karl play?"),
+        ("Zoë prefers green tea.", "Which tea does Zoë prefer?", "Which tea does Dmitri prefer?"),
+        ("Onkel Bernd spielt Cello.", "Welches Instrument spielt Onkel Bernd?",
+         "Welches Instrument spielt Onkel Karl?"),
+        ("陈叔叔会拉大提琴。", "陈叔叔会拉什么琴？", "唐叔叔会拉什么琴？"),
+        ("林娜爱喝红茶。", "林娜爱喝什么茶？", "邓丽爱喝什么茶？"),
+        ("王老师教钢琴。", "王老师教什么？", "曹老师教什么？"),
+    ],
+)  # fmt: skip
+def test_of_one_whom_no_memory_names_nothing_is_strictly_told(
+    memory: graphmem.Memory, told: str, known: str, unknown: str
+) -> None:
+    memory.remember(told)
+    assert [hit.text for hit in memory.recall(known, cut="strict", use=False)] == [told]
+    assert not memory.recall(unknown, cut="strict", use=False)

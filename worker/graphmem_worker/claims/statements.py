@@ -105,16 +105,18 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
 
     speaker: the referent of "I". Other pronouns refer to the person named last."""
     found: list[Statement] = []
-    me = folded((speaker or "").strip()) or "self"
+    mine: set[str] = set()
     last: frozenset[str] = frozenset()
     for sentence, lexicon, clauses in _sentences(spans):
+        me = key_of(speaker, lexicon)
+        mine.add(me)
         is_guess = bool(clauses) and is_marked("guessed", folded(sentence))
         for clause in clauses:
             read = _Clause(clause, lexicon, me, opens=sentence.startswith(clause)).read(last)
             if read.subjects and "?" not in read.subjects:
                 last = read.subjects
             found.append(read._replace(is_sure=False) if is_guess else read)
-    persons = frozenset[str]().union(*(s.persons for s in found)) - {me}
+    persons = frozenset[str]().union(*(s.persons for s in found)) - mine
     relatives = frozenset(key for key in persons if "/" in key)
     named = len(persons) - len(
         {s.subjects for s in found if len(s.subjects) > 1}
@@ -123,6 +125,11 @@ def statements(spans: tuple[str, ...], speaker: str | None = None) -> tuple[Stat
     return tuple(
         s._replace(relatives=relatives, named=named, is_all=s.is_all and is_one) for s in found
     )
+
+
+def key_of(speaker: str | None, lexicon: Lexicon) -> str:
+    """The key of whoever says "I": the name as in texts that name its bearer; else "self"."""
+    return " ".join(map(lexicon.key_of_name, folded(speaker or "").split())) or "self"
 
 
 @lru_cache(_CACHED)

@@ -158,6 +158,10 @@ class Lexicon:
         """The stems of words in lower case."""
         return stems_in(self._stemmer, words)
 
+    def key_of_name(self, low: str) -> str:
+        """The key of a name in lower case: its stem, in German the whole name."""
+        return low if self.nouns is not None or is_han(low) else self.stem[low]
+
     def amount(self, numeral: str) -> float | None:
         """The value of a numeral or, in a language with a decimal comma, of a sum of money."""
         if self.has_decimal_comma and (figures := _FIGURES.search(numeral)) is not None:
