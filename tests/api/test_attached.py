@@ -723,6 +723,28 @@ def test_a_forked_child_does_not_keep_the_owner_alive(tmp_path: Path) -> None:
             os.kill(child, signal.SIGKILL)
 
 
+def test_a_forked_child_connects_anew(memory: Memory) -> None:
+    """What it had opened meanwhile was taken for the connection of its parent, closed at the fork:
+    it was told that the owner was closing the folder."""
+    memory.remember("Wen moved the release to May 10.")
+    script = """
+import os, sys, graphmem
+with graphmem.attach(sys.argv[1]) as attached:
+    assert len(attached) == 1
+    if (child := os.fork()) == 0:
+        opened = [os.pipe() for _ in range(8)]
+        try:
+            os._exit(len(attached) != 1)
+        finally:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(attached) == 1
+"""
+    command = [sys.executable, "-c", script, str(memory.path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_backup_is_made_where_the_client_says(
     attached: Attached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -452,6 +452,27 @@ def test_a_follower_is_as_new_as_its_last_poll(
         memory.close()
 
 
+def test_a_follower_of_an_erased_memory_leaves_no_copy(
+    home: graphmem.Home, elsewhere: graphmem.Home
+) -> None:
+    """What was erased would stay readable on the machine of whoever had followed it."""
+    with opened(home) as memory:
+        memory.remember("The colour: teal door.")
+    with elsewhere.follow("agent", every=0.01) as follower:
+        assert holding(elsewhere.cache, b"teal")
+        home.erase("agent")
+
+        def is_erased() -> bool:
+            try:
+                len(follower)
+            except MissingError:
+                return True
+            return False
+
+        until(is_erased)
+    assert not holding(elsewhere.cache, b"teal")
+
+
 def test_a_listing_of_a_follower_ends_where_it_would_have(
     home: graphmem.Home, elsewhere: graphmem.Home
 ) -> None:

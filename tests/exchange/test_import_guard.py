@@ -1,6 +1,7 @@
 """A secret that was exported before there was a guard must not come back with the import."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from graphmem.exchange.import_guard import Cleaning
 from graphmem.exchange.notes import format_of
 from graphmem.graph.records import TextRecord
 from graphmem.remembering.guarding import Guard
+from graphmem.values.moments import micros
 
 SECRET = "Tr0ub4dor&3x"
 TOLD = f"The router stands in the hall. The password is {SECRET}, says Wen."
@@ -106,6 +108,17 @@ def test_facts_of_rdf_files_pass_the_guard(tmp_path: Path) -> None:
         assert memory.admin.check() == []
         (fact,) = memory.graph.facts
         assert str(fact.object.lexical) == "the password is [password]"
+
+
+def test_a_memory_that_facts_begin_is_of_now(tmp_path: Path) -> None:
+    """Its export said 1970: the moment was in another unit than that of other memories."""
+    file = tmp_path / "facts.nt"
+    file.write_text('<http://x/r> <http://x/says> "hello" .\n')
+    begun = micros(datetime.now(UTC))
+    transfer.load(tmp_path / "m", [str(file)], facts=True)
+    transfer.export(tmp_path / "m", str(tmp_path / "m.jsonl"))
+    with (tmp_path / "m.jsonl").open(encoding="utf-8") as lines:
+        assert begun <= json.loads(next(lines))["memory"]["created"] <= micros(datetime.now(UTC))
 
 
 def test_a_blank_node_has_no_secret_and_an_iri_with_one_is_named(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from graphmem.errors import (
     InvalidArgumentError,
     UnknownNodeError,
 )
+from graphmem.hexastore import keys
+from graphmem.hexastore.keys import Space
 from graphmem.values.nodes import Form
 
 pytestmark = pytest.mark.usefixtures("by_passes")
@@ -75,6 +77,28 @@ def test_every_link_weakens_in_a_pass(memory: graphmem.Memory) -> None:
         for link, strength in before.items():
             assert now[link] == pytest.approx(strength * 0.97**k, rel=1e-6), link
     assert memory.admin.check() == []
+
+
+def test_what_is_written_while_passes_are_made_fades_like_the_rest() -> None:
+    """A large text is hidden until all of it is there. Passed over meanwhile, it stayed for good,
+    and in a full memory no node was due."""
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(grace=0)) as memory:
+        chatter(memory, 12)
+        empty_focus(memory)
+        intent = rooms(memory).scope.prefix(Space.INTENT) + keys.u64(3)
+        with rooms(memory).changing() as writer:
+            writer.tx.insert(intent, keys.u64(6))
+            writer.tx.state.intents += 1
+        for _ in range(200):
+            memory.sweep(60)
+        with rooms(memory).changing() as writer:
+            writer.tx.delete(intent)
+            writer.tx.state.intents -= 1
+        assert [node.id for node in memory] == [3, 4, 5, 6]
+        for _ in range(20):
+            memory.sweep(60)
+        assert len(memory) == 0
+        assert memory.admin.check() == []
 
 
 def test_a_broken_link_is_gone_for_readers_at_once_and_is_cut_later(

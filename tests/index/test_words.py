@@ -61,6 +61,7 @@ def compare(reader: WordReader, documents: Plain) -> None:
     """What a reader finds, word by word and ranked, is what a plain dict holds."""
     for word in (*ALPHABET, "never"):
         found = reader.find(word)
+        assert found.nodes.tolist() == sorted(found.nodes.tolist())  # others search in them
         assert sorted(
             zip(
                 found.nodes.tolist(), found.lengths.tolist(), found.frequencies.tolist(),

@@ -265,6 +265,22 @@ def test_a_folder_that_disappears_while_it_is_looked_at_takes_nothing_with_it(
     assert str(notes / "sub/kept.md") in memory.files.list()
 
 
+def test_a_file_that_comes_back_as_it_was_is_read_again(
+    memory: graphmem.Memory, notes: Path
+) -> None:
+    """Moved away and back it has its old size and time: it would stay forgotten."""
+    file, away = notes / "plan.md", notes.with_name("plan.md")
+    file.write_text("The release is on May 3.")
+    told: list[graphmem.FileReport] = []
+    follower = _follower(memory, notes, told)
+    follower.look()
+    for old, new in ((file, away), (away, file)):
+        old.rename(new)
+        follower.look()
+    assert [(report.added, report.forgotten) for report in told] == [(1, 0), (0, 1), (1, 0)]
+    assert "May 3" in memory.recall("When is the release?").text
+
+
 def test_what_is_no_folder_and_a_missing_extra_are_named(
     memory: graphmem.Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,18 @@
 """Whoever follows a memory must be told of what went, and must not find an erased text in the telling."""
 
 import sys
+from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import FrameType
+from typing import Any
 
 import pytest
 
 import graphmem
 from graphmem.api.opening import rooms
-from graphmem.errors import CorruptError, InvalidArgumentError
+from graphmem.errors import ClosedError, CorruptError, GraphMemError, InvalidArgumentError
 from graphmem.sharing import content, feed
 from graphmem.values.items import MEMORIES
 from tests.clock import Clock
@@ -167,6 +169,34 @@ def test_who_waits_is_woken_when_an_item_expires() -> None:
         rooms(memory).item_store.expire()
         waiter.join(10)
         assert [told(changes) for changes in found] == [[("expire", "locks/release")]]
+
+
+def test_who_waits_is_woken_when_the_scope_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A watcher of a scope that is no more would have waited its own time out."""
+    waits, ended = Event(), list[BaseException]()
+
+    class Announced(Future[Any]):
+        def result(self, timeout: float | None = None) -> Any:
+            waits.set()
+            return super().result(timeout)
+
+    monkeypatch.setattr(feed, "Future", Announced)
+    with graphmem.open(None, worker="none") as memory:
+        apart = memory.scopes.open("apart")
+        since = apart.items.changes().last
+
+        def wait() -> None:
+            try:
+                apart.items.changes(since, wait=20)
+            except GraphMemError as error:
+                ended.append(error)
+
+        waiter = Thread(target=wait)
+        waiter.start()
+        assert waits.wait(10)
+        memory.scopes.drop("apart")
+        waiter.join(10)
+        assert [*map(type, ended)] == [ClosedError]
 
 
 def test_compacting_leaves_nothing_of_a_deleted_item_in_the_feed(tmp_path: Path) -> None:

@@ -42,6 +42,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
+def test_the_name_of_a_backup_is_on_the_disk(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a power cut there would be no backup, though it was said to be done."""
+    done: list[object] = []
+    fsync, rename = os.fsync, os.rename
+
+    def note_sync(descriptor: int) -> None:
+        done.append(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    def note_rename(old: Path, new: Path) -> None:
+        rename(old, new)
+        done.append(new)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "rename", note_rename)
+    restore(folder, tmp_path / "copy")
+    assert tmp_path.stat().st_ino in done[done.index(tmp_path / "copy") :]
+
+
 def test_a_backup_is_what_was_committed_while_others_write_on(tmp_path: Path) -> None:
     """Copying the files of an open store mixes its moments."""
     begun, stop = Event(), Event()

@@ -46,6 +46,7 @@ CONFLICTS = [
     ("time", "培训预算八万。", "培训预算砍到六万五。"),
     ("time", "年会定在厦门。", "年会改去泉州了。"),
     ("version", "网关镜像是3.1。", "网关全刷成3.4了。"),
+    ("time", "The standup is at 9:15.", "The standup is at 21:30."),
     ("time", "Rui owns the deploys.", "Marta does the deploys now."),
     ("preference", "Invoices go through Moneybird.", "Exact handles our invoices."),
     ("time", "下周小文值班。", "下周换阿海了，下周阿海值班。"),

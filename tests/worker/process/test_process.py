@@ -60,6 +60,12 @@ def gone(pid: int) -> bool:
     return not Path(f"/proc/{pid}").exists()
 
 
+def children() -> set[str]:
+    """The children of this process."""
+    return {pid for file in Path("/proc/self/task").glob("*/children")
+            for pid in file.read_text().split()}  # fmt: skip
+
+
 def ended(pid: int) -> bool:
     """Whether the process has ended, though nobody may have waited for it yet."""
     try:
@@ -328,6 +334,7 @@ def test_half_answers(tmp_path: Path, rest: str, error: type[WorkerError]) -> No
 @pytest.mark.usefixtures("impatient")
 def test_a_worker_that_cannot_start_is_told(tmp_path: Path) -> None:
     """A wrong path or a broken installation must not look like a slow worker."""
+    before = children()
     for command in (["/nonexistent/python"], [sys.executable, "-c", "raise SystemExit(4)"]):
         with WorkerProcess(command=command) as worker, pytest.raises(WorkerDiedError):
             worker.ask("ping", {})
@@ -336,6 +343,7 @@ def test_a_worker_that_cannot_start_is_told(tmp_path: Path) -> None:
             worker.start()
         assert caught.value.kind == "backend"
         assert not worker.alive
+        assert children() == before  # it would wait for requests as long as its owner lives
     silent = WorkerProcess(
         command=[sys.executable, "-c", "import time; time.sleep(60)"], start_timeout=0.1
     )

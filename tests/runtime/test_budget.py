@@ -1,0 +1,16 @@
+"""What upkeep does about the word index and the budget of a scope."""
+
+import graphmem
+from graphmem.api.opening import rooms
+
+
+def test_what_was_forgotten_before_it_was_folded_takes_no_memory() -> None:
+    """An agent that notes and erases all day filled its memory with the words of what is gone."""
+    with graphmem.open(worker="none") as memory:
+        index = rooms(memory).words
+        for number in range(600):
+            (node,) = memory.remember(f"Wen paid {number} euros to Karlsson.")
+            memory.forget(node, erase=True)
+            rooms(memory).budget.fold_when_due()
+        assert index.pending == 0
+        assert index.dead < 600
