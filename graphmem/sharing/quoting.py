@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from math import log
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from graphmem.recalling.beginnings import begins
 from graphmem.recalling.supersede import relates
@@ -20,6 +20,7 @@ from graphmem_worker.kinds import kind as sentence_kind
 from graphmem_worker.language import harm
 from graphmem_worker.language.expressions import expression
 from graphmem_worker.language.sayings import folded
+from graphmem_worker.language.tables import tables
 from graphmem_worker.text.clauses import SURELY_LIMITS, limits, speaks_of_another
 from graphmem_worker.text.patterns import late
 from graphmem_worker.text.protects import is_surely_protective, protects
@@ -396,26 +397,6 @@ class Judge:
         return log((self._count + 1) / (len(self._places[word]) + 1)) / log(self._count)
 
 
-HEADINGS: Final = {
-    "latin": (
-        "Earlier in this conversation, quoted in part, by time but for what belongs together; "
-        "without a day: that of the line above; where two differ, the later day holds:"
-    ),
-    "de": (
-        "Früher in diesem Gespräch, in Auszügen nach der Zeit, Zusammengehöriges beisammen; "
-        "ohne Tag: wie darüber; bei Widersprüchen gilt der spätere Tag:"
-    ),
-    "cjk": (
-        "以下是本次对话较早的原话（节选），按时间先后，相关的放在一起；"
-        "没写日期的与上一行同日；前后不一致时，以日期较晚的为准："
-    ),
-}
-PARTS: Final = {
-    "latin": ("Health and safety:", "Decided or promised:", "Also said:", "Asked:"),
-    "de": ("Gesundheit und Sicherheit:", "Beschlossen oder versprochen:", "Außerdem:", "Gefragt:"),
-    "cjk": ("【健康与安全】", "【定下或答应的】", "【其他】", "【问过的】"),
-}
-"""The titles of the parts of a digest, in their order."""
 SAFETY, DECIDED, OTHER, ASKED = range(4)
 """The parts of a digest."""
 
@@ -430,26 +411,24 @@ def part_of(kind: str, quote: str) -> int:
     return ASKED if kind == "question" else OTHER
 
 
-_RECALLED: Final = {
-    "latin": "From memory, for the next message:",
-    "de": "Aus dem Gedächtnis, zur nächsten Nachricht:",
-    "cjk": "记忆中与下一条消息有关的内容：",
-}
-
-
-def heading(text: str) -> tuple[str, tuple[str, ...]]:
+def heading(text: str) -> tuple[str, Sequence[str]]:
     """The heading of a digest and the titles of its parts, in the language of a text."""
-    language = _language(text)
-    return HEADINGS[language], PARTS[language]
+    words = _words(text)
+    return words["above"], words["parts"]
+
+
+def headings() -> list[str]:
+    """The heading and all titles of a digest, in each language."""
+    every = tables("digest").values()
+    return ["\n".join((words["above"], *words["parts"], "")) for words in every]
 
 
 def recalled_heading(text: str) -> str:
     """The heading of recalled memories, in the language of a text."""
-    return _RECALLED[_language(text)]
+    return str(_words(text)["recalled"])
 
 
-def _language(text: str) -> str:
-    """The key of a text's language in `HEADINGS`."""
-    if script(text) == "cjk":
-        return "cjk"
-    return "de" if language_of(text) == "de" else "latin"
+def _words(text: str) -> Mapping[str, Any]:
+    """The table "digest" of a text's language."""
+    code = "zh" if script(text) == "cjk" else "de" if language_of(text) == "de" else "en"
+    return tables("digest")[code]

@@ -446,8 +446,7 @@ class WorkingSet:
         goal = min(int(self._target * self.budget), self.budget - coming)
         self._judge()
         fixed = sum(turn.tokens for turn in self._turns if self._is_fixed(turn))
-        titles = ("\n".join((h, *quoting.PARTS[key], "")) for key, h in quoting.HEADINGS.items())
-        left = goal - fixed - (heads := max(map(self._count, titles)))
+        left = goal - fixed - (heads := max(map(self._count, quoting.headings())))
         loose = [turn for turn in self._turns if not self._is_fixed(turn)]
         known = self._facts
         room = max(0, min(int(_FACT_SHARE * self.budget), left // 2))

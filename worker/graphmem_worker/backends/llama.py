@@ -23,6 +23,7 @@ from graphmem_worker.backends import writing
 from graphmem_worker.backends.chat import Message
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError, install
+from graphmem_worker.language.tables import tables
 from graphmem_worker.protocol import ProcessPayload, ProcessResult, ScorePayload, ScoreResult
 from graphmem_worker.text.salience import salience
 from graphmem_worker.text.words import script
@@ -43,23 +44,6 @@ _ERROR: Final[int] = 4
 
 _WEIGHT: Final[float] = 0.25
 _FURTHEST: Final[float] = 4.0
-
-# The salience of a nat is the ratio of both in these sentences, so that the blend stays on the
-# rules' scale for any model and script.
-_MEASURE: Final[Mapping[str, tuple[str, ...]]] = {
-    "latin": (
-        "The meeting with the bank is on Thursday at ten.",
-        " We had a long talk about it and nobody was sure.",
-        " Anna would rather take the train, because she gets sick on the bus.",
-        " That sounds good to me!",
-    ),
-    "cjk": (
-        "跟银行的会定在周四上午十点。",
-        "我们聊了很久，谁也拿不准。",
-        "安娜想坐火车去，她一坐大巴就晕车。",
-        "听起来不错！",
-    ),
-}
 
 
 class Llama(Extractive):
@@ -132,8 +116,8 @@ class Llama(Extractive):
     ) -> list[float]:
         """The rules' salience h and the information n, as h · (n·v/h)^¼ with n·v/h in ¼ … 4.
 
-        v is the salience of a nat (`_MEASURE`).  The exponent is not fitted: larger ones lost more
-        in English than they gained in Chinese.
+        v is the salience of a nat.  The exponent is not fitted: larger ones lost more in English
+        than they gained in Chinese.
         """
         pieces, room = [], _MOST_TOKENS
         for sentence in sentences:
@@ -151,9 +135,11 @@ class Llama(Extractive):
         return blended
 
     def _worth_per_nat(self, writing: str, until: float) -> float:
+        """The ratio of salience and information in some sentences ("measure" of the tables): the
+        blend stays on the rules' scale for any model and script."""
         known = self._nat_worth.get(writing)
         if known is None:
-            measure = _MEASURE["cjk" if writing == "cjk" else "latin"]
+            measure = tables("prompts")["zh" if writing == "cjk" else "en"]["measure"]
             known = sum(map(salience, measure)) / sum(self.information(measure, until))
             self._nat_worth[writing] = known
         return known

@@ -161,7 +161,7 @@ def _is_quoted(part: str, source: str) -> bool:
 
 
 def _language(text: str) -> Language:
-    return "cjk" if script(text) == "cjk" else "latin"
+    return "zh" if script(text) == "cjk" else "en"
 
 
 def _tokens(source: str) -> int:
