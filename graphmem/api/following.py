@@ -126,7 +126,7 @@ class Following:
                     worker.close()
 
 
-class Follower(Client[Following]):
+class Follower(Client):
     """A memory that another process writes, as `Memory` shows it; made by `Home.follow`.
 
     It is as new as the last poll; a call sees one state. Writing raises ReadOnlyError. When the
@@ -134,6 +134,8 @@ class Follower(Client[Following]):
     reached they answer from what was read; `admin.stats()["home"]["read"]` says how many seconds
     ago that was. Any number of threads may use it.
     """
+
+    _access: Following
 
     def _do(self, call: Call) -> Any:
         copy = self._access.copy
