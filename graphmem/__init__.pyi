@@ -9,6 +9,7 @@ from graphmem.api.homes import Home as Home
 from graphmem.api.memory import Memory as Memory
 from graphmem.api.opening import open as open
 from graphmem.api.verbs import Verbs as Verbs
+from graphmem.api.working_set import WorkingSet as WorkingSet
 from graphmem.api.failover import Reached as Reached
 from graphmem.api.failover import reach as reach
 from graphmem.api.access import attach as attach
@@ -35,7 +36,6 @@ from graphmem.sharing.pool import Pool as Pool
 from graphmem.sharing.saved_set import Fact as Fact
 from graphmem.sharing.saved_set import Turn as Turn
 from graphmem.sharing.watch import Watch as Watch
-from graphmem.sharing.working_set import WorkingSet as WorkingSet
 from graphmem.storage.backup import restore as restore
 from graphmem.themes.catalog import Themes as Themes
 from graphmem.values.about import About as About

@@ -14,14 +14,13 @@ from functools import lru_cache, wraps
 from itertools import groupby, pairwise, zip_longest
 from sys import maxsize
 from threading import RLock
-from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentError
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.content import LONGEST_KEY, check_name
 from graphmem.sharing.digest import USUAL, Digest
-from graphmem.sharing.items import Items
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn
 from graphmem.sharing.selection import Selection
@@ -36,13 +35,14 @@ from graphmem.values.checks import (
     is_blank,
 )
 from graphmem.values.filling import filled
-from graphmem.values.items import MEMORIES, Changes
+from graphmem.values.items import MEMORIES
 from graphmem.values.moments import MACHINE
-from graphmem.values.nodes import Node
-from graphmem.values.recall import Recall
-from graphmem.values.remembered import Remembered, Secret
+from graphmem.values.remembered import Secret
 from graphmem.values.rendering import TokenCounter, Tokens, written
 from graphmem.values.where import Where
+
+if TYPE_CHECKING:
+    from graphmem.api.verbs import Verbs
 
 _FACT_SHARE: Final = 0.42  # of the budget, for quotations
 _TARGET: Final = 0.75  # of the trigger, the least default target
@@ -79,46 +79,6 @@ def _without(text: str, cut: Iterable[Secret]) -> str:
         if secret.where == "text":
             text = f"{text[: secret.start]}[{secret.kind}]{text[secret.end :]}"
     return text
-
-
-class Feed(Protocol):
-    """What a working set needs of `memory.history`."""
-
-    def changes(self, since: int | None = None, *, prefix: str = "") -> Changes: ...
-
-
-class Host(Protocol):
-    """What a working set needs of a memory."""
-
-    def remember(
-        self,
-        text: str,
-        *,
-        speaker: str | None = None,
-        happened: date | str | None = None,
-        session: str | None = None,
-        about: About | None = None,
-    ) -> Remembered: ...
-
-    def recall(
-        self,
-        cue: str,
-        *,
-        tokens: int | Tokens | None = None,
-        where: Where | None = None,
-        use: bool = True,
-    ) -> Recall: ...
-
-    def __getitem__(self, node: int, /) -> Node: ...
-
-    @property
-    def admin(self) -> Any: ...
-
-    @property
-    def history(self) -> Feed: ...
-
-    @property
-    def items(self) -> Items: ...
 
 
 class WorkingSet:
@@ -174,7 +134,7 @@ class WorkingSet:
         self._count_line = lru_cache(_LINES)(self._count)
         self._trigger, self._target, self._least = trigger, target, least
         self._clock = clock or self._present
-        self._memory: Host | None = None
+        self._memory: Verbs | None = None
         self._saved: SavedSet | None = None
         self._session: str | None = None
         self._turns: list[Turn] = []
@@ -188,7 +148,7 @@ class WorkingSet:
         self._drafts: dict[int, list[Fact]] = {}  # the facts of the turns in the prompt, by number
 
     @classmethod
-    def of(cls, memory: Host, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
+    def of(cls, memory: Verbs, session: str, tokens: int = 8000, **settings: Any) -> WorkingSet:
         """The working set of a session, restored as this process or another one left it.
 
         memory: a `Memory` or an attached one. It remembers each turn, so that turns that leave are
