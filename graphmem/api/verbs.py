@@ -343,11 +343,10 @@ class Verbs(OfScope):
         """
         from graphmem.api import arguments
         from graphmem.runtime import prompts
-        from graphmem.sharing import context as contexts
 
         given = arguments.question(self.name, self._now, cue=cue, tokens=tokens, where=where)
         within = check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
-        asked = contexts.request(within, recent, budgets, roles, given.counter)
+        asked = prompts.request(within, recent, budgets, roles, given.counter)
         named = arguments.wanted("session", session)
         return prompts.context(self._opened, self._family, given, asked, named, pool)
 
