@@ -8,6 +8,7 @@ from graphmem.api.following import Follower as Follower
 from graphmem.api.homes import Home as Home
 from graphmem.api.memory import Memory as Memory
 from graphmem.api.opening import open as open
+from graphmem.api.themes import Themes as Themes
 from graphmem.api.verbs import Verbs as Verbs
 from graphmem.api.working_set import WorkingSet as WorkingSet
 from graphmem.api.failover import Reached as Reached
@@ -37,7 +38,6 @@ from graphmem.sharing.saved_set import Fact as Fact
 from graphmem.sharing.saved_set import Turn as Turn
 from graphmem.sharing.watch import Watch as Watch
 from graphmem.storage.backup import restore as restore
-from graphmem.themes.catalog import Themes as Themes
 from graphmem.values.about import About as About
 from graphmem.values.context import Context as Context
 from graphmem.values.context import Part as Part

@@ -32,14 +32,13 @@ if TYPE_CHECKING:
     from graphmem.api.history import History
     from graphmem.api.review import Review
     from graphmem.api.scopes import Scopes
+    from graphmem.api.themes import Themes
     from graphmem.runtime.family import Family
     from graphmem.sharing.items import Items
     from graphmem.sharing.pool import Pool
-    from graphmem.themes.catalog import Themes
     from graphmem.values.context import Context
     from graphmem.values.remembered import Remembered
     from graphmem.values.reports import SweepReport
-    from graphmem.values.themes import Survey
 
 
 class Verbs(OfScope):
@@ -485,24 +484,14 @@ class Verbs(OfScope):
         return Files(self._opened)
 
     @property
-    @noun("graphmem.themes.catalog:Themes")
+    @noun("graphmem.api.themes:Themes")
     def themes(self) -> Themes:
         """What the memories are about: named clusters of memories, and the episodes of sessions.
         They are an overview; `recall` does not use them, except in mode "themes"."""
-        from graphmem.runtime import themes
+        from graphmem.api.themes import Themes
 
         self._opened.store.require_no_block("themes")
-        return themes.themes(self._opened, self._about)
-
-    def _about(self, cue: str, tokens: int | Tokens, where: Where | None) -> Survey:
-        from graphmem.api import arguments
-        from graphmem.runtime import themes
-
-        given = arguments.question(
-            self.name, self._now, cue=cue, tokens=tokens, where=where, cut="none"
-        )
-        check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
-        return themes.survey(self._opened, given)
+        return Themes(self._opened)
 
     @property
     @noun("graphmem.sharing.items:Items", joins=True)

@@ -1,10 +1,8 @@
-"""Connects `memory.themes` with an open scope."""
+"""The themes of an open scope: their readers, the survey of a cue."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 from graphmem.graph.view import View
@@ -13,26 +11,12 @@ from graphmem.recalling.names import meant
 from graphmem.recalling.question import Question
 from graphmem.runtime.open_scope import OpenScope
 from graphmem.themes.about import about, answering, by_worth, of_person
-from graphmem.themes.catalog import Hierarchy, ThemeReader, Themes
-from graphmem.values.rendering import Tokens
+from graphmem.themes.catalog import Hierarchy, ThemeReader
 from graphmem.values.themes import Survey
-from graphmem.values.where import Where
 
 _PHRASE: Final = 4  # tokens of the shortest phrases
 _LEAST_PHRASES: Final = 250  # memories whose phrases `about` chooses from
 _MOST_PHRASES: Final = 1000
-
-
-def themes(opened: OpenScope, about: Callable[[str, int | Tokens, Where | None], Survey]) -> Themes:
-    """The noun `themes` of a scope. about: implements its verb of that name."""
-    return Themes(
-        opened.ground,
-        opened.theme_index,
-        partial(reader_of, opened),
-        partial(_places, opened),
-        (lambda: opened.database.processor) if opened.settings.may_write else None,
-        about,
-    )
 
 
 def hierarchy(opened: OpenScope, view: View) -> Hierarchy:
@@ -73,7 +57,7 @@ def reader_of(opened: OpenScope, view: View) -> ThemeReader:
     return ThemeReader(view, opened.theme_index, opened.vectors, opened.words)
 
 
-def _places(opened: OpenScope, view: View) -> dict[int, tuple[float, float]]:
+def places(opened: OpenScope, view: View) -> dict[int, tuple[float, float]]:
     """Node → (x, y) on the map, for live nodes."""
     nodes = opened.atlas.chart(view).nodes
     rows = zip(nodes["id"], nodes["x"], nodes["y"], strict=True)

@@ -217,7 +217,8 @@ BEHIND_A_DOOR = {
 }  # fmt: skip
 """RDF, SPARQL, models, the page in the browser, homes, files: what remembers and recalls needs none."""
 NOT_ASKED_FOR = {
-    "graphmem.api.graph", "graphmem.sharing.pool", "graphmem.themes.catalog", "statistics",
+    "graphmem.api.graph", "graphmem.api.themes", "graphmem.sharing.pool", "graphmem.themes.catalog",
+    "statistics",
 }  # fmt: skip
 NOT_FOR_A_COMMAND = NOT_ASKED_FOR | {
     "graphmem.attaching.codec", "multiprocessing.connection", "numpy.ma", "rich",

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import graphmem
+from graphmem.api.themes import Themes
 from graphmem.errors import InvalidArgumentError, ModelError, UnknownThemeError
-from graphmem.themes.catalog import Themes
 from graphmem.themes.summaries import summarised
 from graphmem_worker.backends import writing
 from graphmem_worker.backends.extractive import Extractive
@@ -42,7 +42,7 @@ def told(memory: graphmem.Memory, model: Told | Exception) -> Themes:
         return writing.process(model, given, plain, inf)
 
     themes = memory.themes
-    themes._process = lambda: process
+    themes._process = lambda: process  # type: ignore[method-assign]
     return themes
 
 
