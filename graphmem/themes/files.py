@@ -3,13 +3,12 @@ them is read back."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from statistics import fmean
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from graphmem.values.links import Link
 from graphmem.values.nodes import Node
 from graphmem.values.themes import Episode, Theme
-from graphmem_worker.text.patterns import late
 
 _GEXF: Final = "http://gexf.net/1.3"
 _VIZ: Final = f"{_GEXF}/viz"
@@ -28,7 +26,6 @@ _NODE_FIELDS: Final = (
     ("kind", "string"),
 )  # fmt: skip
 _LABEL: Final = 80  # characters
-_ESCAPED: Final = late("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # Characters that XML 1.0 cannot hold, not even escaped.
 _NOT_IN_XML: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65535), "�")
 
@@ -36,39 +33,37 @@ _NOT_IN_XML: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 65534, 65
 def write_yaml(
     path: Path, themes: Iterable[Theme], *, user: str, config: Mapping[str, float], now: datetime
 ) -> int:
-    """Write themes.yaml; returns how many themes are in it. Text is written as JSON strings, so
-    that no memory can change the file's structure. user: whose memory it is. config: the
+    """Write themes.yaml; returns how many themes are in it. user: whose memory it is. config: the
     thresholds, by name. Raises OSError."""
-    listed = list(themes)
-    lines = ['version: "1.0"', f"userId: {_quoted(user)}", "config:"]
-    lines += [f"  {name}: {value}" for name, value in config.items()]
-    lines.append("themes:" if listed else "themes: []")
-    for theme in listed:
-        lines += [
-            f'  - themeId: "{theme.id}"',
-            f"    name: {_quoted(theme.name)}",
-            f"    summary: {_quoted(theme.sentence)}",
-            "    keywords:" if theme.keywords else "    keywords: []",
-            *(f"      - {_quoted(term)}" for term in theme.keywords),
-            "    semanticIds:",
-            *(f'      - "{node}"' for node in theme.members),
-            f"    coreIds: [{', '.join(_quoted(str(node)) for node in theme.core)}]",
-            f"    kinds: [{', '.join(theme.kinds)}]",
-            f"    memberCount: {len(theme)}",
-            f"    neighbors: [{', '.join(_quoted(str(other)) for other, _ in theme.neighbours)}]",
-            f"    neighborSims: [{', '.join(f'{near:.2f}' for _, near in theme.neighbours)}]",
-            f"    speakers: [{', '.join(map(_quoted, theme.speakers))}]",
-            f"    createdAt: {_moment(theme.first)}",
-            f"    updatedAt: {_moment(theme.last)}",
-            f"    faded: {theme.faded:.2f}",
-        ]
-    lines += [
-        "metadata:",
-        f"  totalThemes: {len(listed)}",
-        f"  totalSemantics: {sum(map(len, listed))}",
-        f"  written: {_moment(now)}",
+    import yaml  # opening a memory needs none of it
+
+    listed: list[dict[str, Any]] = [
+        {
+            "themeId": str(theme.id),
+            "name": theme.name,
+            "summary": theme.sentence,
+            "keywords": list(theme.keywords),
+            "semanticIds": list(map(str, theme.members)),
+            "coreIds": list(map(str, theme.core)),
+            "kinds": list(theme.kinds),
+            "memberCount": len(theme),
+            "neighbors": [str(other) for other, _ in theme.neighbours],
+            "neighborSims": [round(near, 2) for _, near in theme.neighbours],
+            "speakers": list(theme.speakers),
+            "createdAt": theme.first and theme.first.isoformat(),
+            "updatedAt": theme.last and theme.last.isoformat(),
+            "faded": round(theme.faded, 2),
+        }
+        for theme in themes
     ]
-    path.write_text("\n".join(lines) + "\n", "utf-8")
+    semantics = sum(len(one["semanticIds"]) for one in listed)
+    metadata = {"totalThemes": len(listed), "totalSemantics": semantics, "written": now.isoformat()}
+    whole = {"version": "1.0", "userId": user, "config": dict(config), "themes": listed}
+    with path.open("w", encoding="utf-8") as file:
+        yaml.dump(
+            {**whole, "metadata": metadata}, file, getattr(yaml, "CSafeDumper", yaml.SafeDumper),
+            allow_unicode=True, sort_keys=False,
+        )  # fmt: skip
     return len(listed)
 
 
@@ -173,18 +168,6 @@ def write_centroids(path: Path, centroids: NDArray[np.float32]) -> int:
     with path.open("wb") as file:
         np.save(file, centroids, allow_pickle=False)
     return len(centroids)
-
-
-def _quoted(text: str) -> str:
-    # A JSON string is YAML if what YAML refuses or takes for the end of a line is escaped. Each
-    # code unit by itself: YAML does not join two surrogates.
-    return _ESCAPED.sub(
-        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
-    )
-
-
-def _moment(when: datetime | None) -> str:
-    return "null" if when is None else _quoted(when.isoformat())
 
 
 def _xml_text(text: str) -> str:
