@@ -10,9 +10,10 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graphmem_worker.backends.backend import known
 from graphmem_worker.errors import (
@@ -41,6 +42,8 @@ from graphmem_worker.protocol import (
 if TYPE_CHECKING:
     import subprocess
     from multiprocessing.connection import Connection
+
+_Answer: TypeAlias = Future[Mapping[str, Any] | Failure]
 
 # Seconds after a deadline. A sound worker reports it itself, late only by its low priority.
 _GRACE: Final[float] = 2.0
@@ -191,18 +194,6 @@ def _release(running: "list[_Session]") -> None:
         session.release()
 
 
-class _Pending:
-    """A request without an answer yet."""
-
-    __slots__ = ("answered", "error", "outcome", "task")
-
-    def __init__(self, task: str) -> None:
-        self.task = task
-        self.answered = threading.Event()
-        self.outcome: Mapping[str, Any] | Failure | None = None
-        self.error: WorkerError | None = None
-
-
 class _Session:
     """One worker process from start to end.
 
@@ -215,7 +206,7 @@ class _Session:
     ) -> None:
         self._lock = threading.Lock()
         self._killing = threading.Lock()
-        self._pending: dict[int, _Pending] = {}
+        self._pending: dict[int, tuple[str, _Answer]] = {}  # task and answer by number
         self._failure: WorkerError | None = None
         self._outbox: SimpleQueue[bytes | None] = SimpleQueue()
         self._process, self._requests, self._answers = _spawn(command, arguments, environment)
@@ -235,21 +226,21 @@ class _Session:
         return self._failure is None
 
     def ask(self, number: int, task: str, message: bytes, deadline: float | None) -> dict[str, Any]:
-        pending = _Pending(task)
+        answer: _Answer = Future()
         with self._lock:
             if self._failure is not None:
                 raise _copy(self._failure)
-            self._pending[number] = pending
+            self._pending[number] = task, answer
         self._outbox.put(message)
-        if not pending.answered.wait(None if deadline is None else deadline + _GRACE):
+        if not wait([answer], None if deadline is None else deadline + _GRACE).done:
             what = f"worker {self.pid} did not answer {task} within {deadline} s and was killed"
             self._fail(WorkerDiedError(f"{what}, and this task with it"))
             self._kill()
-            if pending.outcome is None:
+            if answer.exception() is not None:
                 raise WorkerTimeoutError(what)
-        if pending.error is not None:
-            raise _copy(pending.error)
-        outcome = pending.outcome
+        if isinstance(error := answer.exception(), WorkerError):
+            raise _copy(error)
+        outcome = answer.result()
         if isinstance(outcome, Failure):
             raise TaskError(outcome.kind, outcome.message, outcome.transient)
         assert isinstance(outcome, dict)
@@ -280,9 +271,8 @@ class _Session:
                 return
             self._failure = error
             waiting, self._pending = list(self._pending.values()), {}
-        for pending in waiting:
-            pending.error = error
-            pending.answered.set()
+        for _, answer in waiting:
+            answer.set_exception(error)
         self.release()
 
     def _kill(self) -> None:
@@ -315,7 +305,7 @@ class _Session:
                     pending = self._pending.pop(response.id, None)
                     over = self._failure is not None
                 if pending is not None:
-                    self._settle(pending, response)
+                    self._settle(*pending, response)
                 elif not over:
                     raise ProtocolError(f"response to {response.id}, which was not asked")
         except Exception as error:  # noqa: BLE001 - if this thread stops, all callers hang
@@ -333,16 +323,14 @@ class _Session:
         # A message that does not decode, or an impossible length.
         return WorkerAnswerError(f"worker {self.pid} answered rubbish and was killed: {error}")
 
-    def _settle(self, pending: _Pending, response: Response) -> None:
+    def _settle(self, task: str, answer: _Answer, response: Response) -> None:
         if not isinstance(response.outcome, Failure):
             try:
-                check_result(pending.task, response.outcome)
+                check_result(task, response.outcome)
             except ProtocolError as error:
-                pending.error = self._invalid_answer(error)
-                pending.answered.set()
+                answer.set_exception(self._invalid_answer(error))
                 raise
-        pending.outcome = response.outcome
-        pending.answered.set()
+        answer.set_result(response.outcome)
 
 
 _SESSIONS: "Final[weakref.WeakSet[_Session]]" = weakref.WeakSet()
