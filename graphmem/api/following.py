@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from threading import Event, Thread
 from typing import Any
 
@@ -16,17 +16,6 @@ from graphmem.services.embedder import Embedder, WorkerEmbedder
 from graphmem.storage.homes.reader import Reader
 
 _log = logging.getLogger("graphmem.home")
-
-
-class Shared:
-    """An embedder that outlives the memories that use it."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dimensions = embedder.name, embedder.dimensions
-        self._embedder = embedder
-
-    def embed(self, texts: Sequence[str], kind: Any) -> Any:
-        return self._embedder.embed(texts, kind)
 
 
 class _Source:

@@ -15,12 +15,13 @@ from pathlib import Path
 from random import Random
 from shutil import rmtree
 from threading import Lock
+from types import SimpleNamespace
 from typing import Final, Unpack
 from urllib.parse import unquote, urlsplit, urlunsplit
 from weakref import WeakSet
 
 from graphmem.api.events import Event, OnEvent, notify
-from graphmem.api.following import Follower, Following, Shared
+from graphmem.api.following import Follower, Following
 from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
 from graphmem.errors import (
@@ -188,11 +189,15 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
+        shared = None
         if (embedder := embedders.chosen(chosen, embedder)) is not None:
             chosen = replace(chosen, vectors="none")  # each state is opened with this embedder
+            # Not the embedder itself, which a memory that is closed would end.
+            own = {"dimensions": embedder.dimensions, "embed": embedder.embed}
+            shared = SimpleNamespace(name=embedder.name, **own)
         opened = partial(
             open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
-            on_event=on_event, embedder=None if embedder is None else Shared(embedder),
+            on_event=on_event, embedder=shared,
         )  # fmt: skip
         reader = self._reader(checked, chosen)
         try:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun
 from graphmem.declaring import verb
-from graphmem.errors import InvalidArgumentError, UnknownNodeError, UnknownThemeError
+from graphmem.errors import InvalidArgumentError, ModelError, UnknownNodeError, UnknownThemeError
 from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.runtime.themes import hierarchy, places, reader_of, survey
@@ -24,7 +24,6 @@ from graphmem.storage.whole_file import write_whole
 from graphmem.themes import files
 from graphmem.themes.catalog import ThemeReader
 from graphmem.themes.index import ThemeIndex
-from graphmem.themes.summaries import Process, summarised
 from graphmem.values.checks import check_count, check_encodable, check_range, check_str
 from graphmem.values.hits import Hit
 from graphmem.values.identifiers import node_id
@@ -32,7 +31,13 @@ from graphmem.values.nodes import Node
 from graphmem.values.rendering import Tokens
 from graphmem.values.themes import LEVELS, Episode, Level, Survey, Theme
 from graphmem.values.where import Where
+from graphmem_worker.errors import WorkerError
+from graphmem_worker.text.words import script
 
+Process = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Answers a "process" payload of the worker's protocol."""
+
+_LONGEST_SOURCE: Final = 6000  # characters that a model gets
 _AT_ONCE: Final = 64  # nodes
 _LONGEST: Final = 1 << 30  # seconds
 _LAST_ID: Final = (1 << 64) - 1
@@ -316,3 +321,32 @@ def _level(level: object) -> Level:
         if level == known:
             return known
     raise InvalidArgumentError(f"level is one of {', '.join(LEVELS)}, got {level!r:.80}")
+
+
+def summarised(process: Process, sentences: Sequence[str], longest: int) -> str:
+    """A model's summary of sentences in about `longest` characters; "" if it refuses, or if the
+    gate finds anything in its answer that the sentences do not support.
+
+    sentences: the most important first; as many are given as fit into 6,000 characters. Raises
+    ModelError if the model does not answer.
+    """
+    source = ""
+    for sentence in dict.fromkeys(sentences):
+        if len(source) + len(sentence) >= _LONGEST_SOURCE:
+            break
+        source += f"{_closed(sentence)}\n"
+    if len(source) <= longest:
+        return source.strip()
+    wish = {"source": source.strip(), "longest": longest, "speaker": ""}
+    try:
+        result = process({"sentences": [], "keywords": [], "rarity": {}, "wish": wish})
+    except WorkerError as error:
+        raise ModelError(f"the model gave no summary: {error}; try again") from error
+    return str(result.get("written", {}).get("derived", ""))
+
+
+def _closed(sentence: str) -> str:
+    """A sentence with a stop at its end: the gate compares clause by clause."""
+    if not sentence[-1:].isalnum():
+        return sentence
+    return sentence + ("。" if script(sentence) == "cjk" else ".")

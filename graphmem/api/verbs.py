@@ -344,10 +344,9 @@ class Verbs(OfScope):
         from graphmem.runtime import prompts
 
         given = arguments.question(self.name, self._now, cue=cue, tokens=tokens, where=where)
-        within = check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
-        asked = prompts.request(within, recent, budgets, roles, given.counter)
-        named = arguments.wanted("session", session)
-        return prompts.context(self._opened, self._family, given, asked, named, pool)
+        check_count("tokens", given.tokens, 0, 1 << 30)  # None is no budget
+        named, opened = arguments.wanted("session", session), self._opened
+        return prompts.context(opened, self._family, given, named, pool, recent, budgets, roles)
 
     # -- forgetting -------------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ from graphmem.graph.ground import Ground
 from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.graph.writer import GraphWriter, text_hash
 from graphmem.hexastore.scopes import ScopeState
-from graphmem.hexastore.transaction import Transaction
+from graphmem.services import queue
 from graphmem.values.nodes import Form
 from graphmem.values.reports import SweepReport
 from graphmem_worker.text.protects import is_clearly_protective
@@ -55,8 +55,6 @@ class Fader:
     ground: Ground
     removal: Removal
     rarity: Callable[[str], float]
-    shortened: Callable[[Transaction, int], None] | None
-    """Called with each node that has got a shorter form, in its transaction."""
     holdings: Holdings = field(default_factory=Holdings)
 
     def let_go(self, state: ScopeState, text_budget: int | None) -> tuple[int, Hold] | None:
@@ -135,8 +133,8 @@ class Fader:
                 version=record.version + 1, text_hash=text_hash(form), enriched=True
             )
             writer.put_record(node, record)
-            if self.shortened is not None:
-                self.shortened(writer.tx, node)
+            if self.ground.settings.may_write:
+                queue.put(writer.tx, node)
             if form.form is Form.GIST:
                 tally.gists += 1
             else:

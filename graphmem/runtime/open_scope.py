@@ -42,7 +42,6 @@ from graphmem.runtime.budget import Budget
 from graphmem.runtime.database import Database
 from graphmem.runtime.item_texts import ItemTexts
 from graphmem.runtime.jobs import Jobs
-from graphmem.services import queue
 from graphmem.sharing.item_store import ItemStore
 from graphmem.sharing.items import Items
 from graphmem.storage.store import StoreSnapshot
@@ -79,9 +78,7 @@ class OpenScope:
             self.words, self.vectors, self.embeddings, self.theme_index.remove, place_rows.remove
         )
         self.removal = Removal(ground, self.texts, self.note, settings.archive_bytes)
-        self.fader = Fader(
-            ground, self.removal, self.words.rarity, queue.put if settings.may_write else None
-        )
+        self.fader = Fader(ground, self.removal, self.words.rarity)
         self.sweeper = Sweeper(ground, self.fader)
         self.intake = Intake(
             ground, self.texts, self.make_room,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -52,60 +52,50 @@ _MORE: Final = " …"
 _PLAIN: Final = Layout()  # of turns
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The checked arguments of a context."""
+class _Room:
+    """The checked arguments of a context, the parts that are included so far, and the tokens that
+    are left."""
 
-    tokens: int
-    recent: float
-    shares: Mapping[str, float]
-    roles: Mapping[str, str]
-    count: TokenCounter
-
-
-def request(
-    tokens: int, recent: object, budgets: object, roles: object, count: TokenCounter
-) -> Request:
-    """The checked request. Raises ArgumentTypeError, InvalidArgumentError."""
-    shares: dict[str, Any] = {**_SHARES, "recent": recent}
-    for name, given in (("budgets", budgets), ("roles", roles)):
-        if given is not None and not isinstance(given, Mapping):
-            raise ArgumentTypeError(f"{name} is a map, got {type(given).__name__}")
-    if isinstance(budgets, Mapping):
-        if unknown := sorted(map(str, set(budgets) - set(_SHARES))):
+    def __init__(
+        self, tokens: int, recent: object, budgets: object, roles: object, count: TokenCounter
+    ) -> None:
+        """Raises ArgumentTypeError, InvalidArgumentError."""
+        shares: dict[str, Any] = {**_SHARES, "recent": recent}
+        for name, given in (("budgets", budgets), ("roles", roles)):
+            if given is not None and not isinstance(given, Mapping):
+                raise ArgumentTypeError(f"{name} is a map, got {type(given).__name__}")
+        wanted = budgets if isinstance(budgets, Mapping) else {}
+        if unknown := sorted(map(str, set(wanted) - set(_SHARES))):
             raise InvalidArgumentError(
                 f"budgets has an unknown {unknown[0]!r:.80}; there are {', '.join(_SHARES)}"
             )
-        shares.update(budgets)
-    given = budgets if isinstance(budgets, Mapping) else {}
-    if "pinned" not in given:
-        shares["protective"] = _PROTECTIVE
-    if "blocks" not in given:
-        shares["unused"] = 1.0  # of what the best hits leave
-    for name, share in shares.items():
-        check_range(name, share, 0, 1)
-    named = dict(roles) if isinstance(roles, Mapping) else {}
-    if wrong := [role for role in named.values() if not (isinstance(role, str) and role in _ROLES)]:
-        raise InvalidArgumentError(
-            f"a role is one of {', '.join(sorted(_ROLES))}, got {wrong[0]!r:.80}"
-        )
-    return Request(tokens, float(shares.pop("recent")), shares, named, count)
-
-
-class _Room:
-    """The parts that are included so far, and the tokens that are left."""
-
-    def __init__(self, asked: Request, tier: Callable[[Node], str]) -> None:
-        """tier: returns the tier of a node."""
-        self.asked, self.tier = asked, tier
-        self.left = asked.tokens
+        shares.update(wanted)
+        if "pinned" not in wanted:
+            shares["protective"] = _PROTECTIVE
+        if "blocks" not in wanted:
+            shares["unused"] = 1.0  # of what the best hits leave
+        for name, share in shares.items():
+            check_range(name, share, 0, 1)
+        named = dict(roles) if isinstance(roles, Mapping) else {}
+        wrong = [role for role in named.values() if not isinstance(role, str) or role not in _ROLES]
+        if wrong:
+            raise InvalidArgumentError(
+                f"a role is one of {', '.join(sorted(_ROLES))}, got {wrong[0]!r:.80}"
+            )
+        self.tokens = self.left = tokens
+        self.shares, self.roles, self.count = shares, named, count
         self.parts: list[Part] = []
         self.nodes: set[tuple[str, int]] = set()  # (scope, id)
         self.notes: tuple[str, ...] = ()
+        self.tier: Callable[[Node], str] = _elsewhere
+
+    def most(self, kind: str) -> int:
+        """The tokens that parts of a kind may take."""
+        return int(self.tokens * self.shares[kind])
 
     def take(self, part: Part, most: int) -> int:
         """Include a part if its tokens exceed neither `most` nor `left`; returns them, else -1."""
-        cost = self.asked.count(f"{part.text}\n")
+        cost = self.count(f"{part.text}\n")
         if cost > min(most, self.left):
             return -1
         self.parts.append(replace(part, tokens=cost))
@@ -131,14 +121,17 @@ def context(
     opened: OpenScope,
     family: Family,
     given: Question,
-    asked: Request,
     session: str | None,
     pool: str,
+    recent: object,
+    budgets: object,
+    roles: object,
 ) -> Context:
-    """The context for a cue. given: the recall; its `tokens` are set here."""
-    need = _needs(asked.count)
+    """The context for a cue, in `given.tokens`. Raises ArgumentTypeError, InvalidArgumentError."""
+    room = _Room(given.tokens or 0, recent, budgets, roles, given.counter)
+    need = _needs(room.count)
     without = given.only.without
-    turns = _recent(opened, session, without, int(asked.tokens * asked.recent), need)
+    turns = _recent(opened, session, without, room.most("recent"), need)
     source = family.pool(pool)
     blocks = source.list(_BLOCK, limit=None)
     pinned = [node for node in _pinned(opened) if node.id not in without]
@@ -150,22 +143,21 @@ def context(
             for node in _pinned(parent)
             if node.shared and node.id not in there
         ]
-    room = _Room(asked, _tier_of(opened, session, turns, need))
-    most = int(asked.tokens * asked.shares["blocks"])
-    shown, cut = _blocks(asked, source.namespace, blocks, most)
+    room.tier = _tier_of(opened, session, turns, need)
+    shown, cut = _blocks(room.count, source.namespace, blocks, room.most("blocks"))
     room.left -= sum(part.tokens for part in shown)
     _take_pinned(room, pinned)
     _take_recent(room, turns, need)
-    most = int(asked.tokens * asked.shares["shared"])
+    most = room.most("shared")
     for entry in source.list(limit=_SHARED):
         if not entry.key.startswith(_BLOCK) and most > 0:
             text = f"[SHARED:{entry.key}] {_indented(entry.value)}"
             # If it does not fit, a later, shorter one may.
             most -= max(0, room.take(_of_entry("shared", source.namespace, entry, text), most))
     remark, related = _take_recalled(room, family, given) if room.left > 0 else ("", [])
-    if cut and "unused" in asked.shares:
+    if cut and "unused" in room.shares:
         unused = room.left + sum(part.tokens for part in shown)
-        shown, cut = _blocks(asked, source.namespace, blocks, unused)
+        shown, cut = _blocks(room.count, source.namespace, blocks, unused)
         room.left = unused - sum(part.tokens for part in shown)
     for part in related:
         text = f"{remark}\n{part.text}" if remark else part.text
@@ -177,7 +169,7 @@ def context(
         note = f"{named}; give more tokens, or budgets with a share of 'blocks'"
         room.notes = (note, *room.notes)
     parts = [*shown, *room.parts]
-    while (tokens := asked.count(_joined(parts)) if parts else 0) > asked.tokens:
+    while (tokens := room.count(_joined(parts)) if parts else 0) > room.tokens:
         parts.pop()  # a counter may find more in the whole than in its parts
     return Context(_joined(parts), tokens, tuple(parts), room.notes)
 
@@ -187,7 +179,7 @@ def _joined(parts: Sequence[Part]) -> str:
 
 
 def _blocks(
-    asked: Request, pool: str, blocks: Sequence[Item], most: int
+    count: TokenCounter, pool: str, blocks: Sequence[Item], most: int
 ) -> tuple[list[Part], list[str]]:
     """The blocks, by key, that fit into `most` tokens, the shortest first, the last of them cut;
     and the sources of those that are not there, or cut below their limit."""
@@ -195,12 +187,12 @@ def _blocks(
     for block in blocks:
         limit = block.metadata.get("limit", _BLOCK_TOKENS)
         text = f"[BLOCK:{block.key.removeprefix(_BLOCK)}] {_indented(block.value)}"
-        text = _cut(text, limit if isinstance(limit, int) else _BLOCK_TOKENS, asked.count)
-        whole.append(_of_entry("block", pool, block, text, asked.count(f"{text}\n")))
+        text = _cut(text, limit if isinstance(limit, int) else _BLOCK_TOKENS, count)
+        whole.append(_of_entry("block", pool, block, text, count(f"{text}\n")))
     shown, cut = [], []
     for part in sorted(whole, key=lambda part: (part.tokens, part.source)):
-        if text := _cut(part.text, most, asked.count):
-            cost = asked.count(f"{text}\n")
+        if text := _cut(part.text, most, count):
+            cost = count(f"{text}\n")
             shown.append(replace(part, text=text, content=text, tokens=cost))
             most -= cost
         if text != part.text:
@@ -210,8 +202,7 @@ def _blocks(
 
 def _take_pinned(room: _Room, pinned: Sequence[Node]) -> None:
     """Protective pins first, from their own share if there is one."""
-    asked = room.asked
-    left = {kind: int(asked.tokens * share) for kind, share in asked.shares.items()}
+    left = {kind: room.most(kind) for kind in room.shares}
     protective = {node.id for node in pinned if _protects(node)}
     for node in sorted(pinned, key=lambda each: each.id not in protective):
         kind = "protective" if node.id in protective and "protective" in left else "pinned"
@@ -235,12 +226,12 @@ def _protects(node: Node) -> bool:
 
 
 def _take_recent(room: _Room, turns: Sequence[Node], need: Needs) -> None:
-    budget = min(int(room.asked.tokens * room.asked.recent), room.left)
+    budget = min(room.most("recent"), room.left)
     unpinned = (turn for turn in turns if (turn.scope, turn.id) not in room.nodes)
     last: str | None = None
     for turn in reversed([*_newest(unpinned, budget, need)]):
-        role = room.asked.roles.get(turn.speaker or "", turn.speaker or "user")
-        has_role = turn.speaker in room.asked.roles or role in _ROLES
+        role = room.roles.get(turn.speaker or "", turn.speaker or "user")
+        has_role = turn.speaker in room.roles or role in _ROLES
         passage = Passage.of(turn, _PLAIN)
         unnamed = Passage.of(replace(turn, speaker=None), _PLAIN)
         when = None if passage.day == last else passage.day

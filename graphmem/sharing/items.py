@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, TypeAlias
@@ -14,7 +15,6 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.hexastore.keys import Space, after
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
-from graphmem.sharing.bm25 import Words, scores, words_of
 from graphmem.sharing.conditions import condition
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, check_name
 from graphmem.sharing.item_records import due_key, expiry, item_of, live, unpacked
@@ -23,10 +23,14 @@ from graphmem.sharing.shelves import Row, Shelves
 from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
 from graphmem.values.moments import micros
+from graphmem_worker.text.words import words
 
 _Names: TypeAlias = list[str]
 _Found: TypeAlias = list[Item]
 _Near: TypeAlias = list[tuple[Item, float | None]]
+_Words: TypeAlias = Mapping[str, int]
+"""How often a text has each of its words."""
+_K1, _B = 0.9, 0.4  # the defaults of `Ranking.bm25_k1` and `bm25_b`
 _CACHED_WORDS: Final = 10_000  # items whose words are cached between queries
 VECTORS: Final = "vectors"
 """The metadata key of an item's vectors; see `Items.nearest`."""
@@ -49,7 +53,7 @@ class Items:
         self._items = items
         self._store, self._scope, self._now = items.store, items.scope, items.now
         self._shelves = Shelves(items.store, items.scope, items.feed)
-        self._words: LRU[bytes, Words] = LRU(_CACHED_WORDS)
+        self._words: LRU[bytes, _Words] = LRU(_CACHED_WORDS)
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -272,10 +276,10 @@ class Items:
         found = list(self._matching_rows(namespaces, condition(where)))
         return _ranked(found, scores(query, [self._words_of(row) for row in found]), part)
 
-    def _words_of(self, row: Row) -> Words:
+    def _words_of(self, row: Row) -> _Words:
         _, flat, record = row
         if (cached := self._words.get(record)) is None:
-            cached = self._words[record] = words_of(content.searchable(flat[0]))
+            cached = self._words[record] = Counter(words(content.searchable(flat[0])))
         return cached
 
     def _matching_rows(self, start: str, fits: Callable[[Any], bool]) -> Iterator[Row]:
@@ -348,3 +352,18 @@ def _ranked(found: Sequence[Row], scored: Sequence[float | None], part: slice) -
         zip(found, scored, strict=True), key=lambda pair: math.inf if pair[1] is None else -pair[1]
     )
     return [(item_of(row[0], row[2]), score) for row, score in ranked[part]]
+
+
+def scores(query: str, texts: Sequence[_Words]) -> list[float | None]:
+    """The BM25 score of each text for a query (Robertson & Zaragoza 2009), over these texts alone;
+    None for a text with none of its words."""
+    lengths = [sum(counts.values()) for counts in texts]
+    average = max(1.0, sum(lengths) / max(1, len(texts)))
+    found: list[float | None] = [None] * len(texts)
+    for word in dict.fromkeys(words(query)):
+        holding = [(k, counts[word]) for k, counts in enumerate(texts) if word in counts]
+        rarity = math.log(1 + (len(texts) - len(holding) + 0.5) / (len(holding) + 0.5))
+        for place, times in holding:
+            norm = _K1 * (1 - _B + _B * lengths[place] / average)
+            found[place] = (found[place] or 0.0) + rarity * times * (_K1 + 1) / (times + norm)
+    return found

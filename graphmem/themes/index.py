@@ -30,8 +30,13 @@ from graphmem.themes import calibration
 from graphmem.themes.calibration import Calibration
 from graphmem.themes.clusters import Assimilations, Clusters
 from graphmem.themes.linkage import carried_over, linked
-from graphmem.themes.semantics import is_semantic, own_salience
+from graphmem_worker.text.salience import is_remark
+from graphmem_worker.text.words import script, words
 
+_FEWEST_WORDS: Final = 5
+_FEWEST_BIGRAMS: Final = 10  # about as much as five words say in Chinese
+_OWN_SHARE: Final = 0.5  # of the node's salience
+_MEDIAN_SHARE: Final = 0.5  # of the median node's salience
 _NONE: Final = 0  # the theme of a node that holds no facts of its own
 _SAMPLE: Final = 4096  # vectors that a calibration is made of
 _THEMES_AT_ONCE: Final = 64  # whose centroids are made in one step of a new calibration
@@ -66,6 +71,27 @@ def memberships(reader: Reader, scope: Scope) -> dict[int, int]:
         int.from_bytes(key[-8:], "big"): int.from_bytes(value, "big")
         for key, value in reader.range(*keys.under(scope.prefix(Space.THEME)))
     }
+
+
+def _own_salience(sentences: Sequence[str], saliences: Sequence[float]) -> float:
+    """The salience of a node's fact-like sentences; 0 if it is less than half of that of all its
+    sentences. Questions, greetings, chatter and very short sentences are not fact-like."""
+    own = sum(
+        salience
+        for sentence, salience in zip(sentences, saliences, strict=True)
+        if _is_fact_like(sentence)
+    )
+    return own if own >= _OWN_SHARE * sum(saliences) else 0.0
+
+
+def _is_semantic(own: float, median: float) -> bool:
+    """True for a node with this `_own_salience` in a memory whose median node has `median`."""
+    return own > 0 and own >= _MEDIAN_SHARE * median
+
+
+def _is_fact_like(sentence: str) -> bool:
+    fewest = _FEWEST_BIGRAMS if script(sentence) == "cjk" else _FEWEST_WORDS
+    return not is_remark(sentence) and len(words(sentence)) >= fewest
 
 
 def _sample(nodes: Sequence[int]) -> Sequence[int]:
@@ -136,7 +162,7 @@ class ThemeIndex:
                 self._forget_gone(clusters)
                 if clusters.theme(node) is not None:
                     clusters.refresh(node)
-                elif is_semantic(own[node], middle):
+                elif _is_semantic(own[node], middle):
                     clusters.add(node)
         with self._lock:
             self._forget_gone(clusters)
@@ -257,14 +283,14 @@ class ThemeIndex:
         return centred
 
     def _own_saliences(self, nodes: Sequence[int]) -> dict[int, float]:
-        """Node → `own_salience` of those that are there; all count towards the median."""
+        """Node → `_own_salience` of those that are there; all count towards the median."""
         found: dict[int, float] = {}
         with self._scope.snapshot(self._store) as snapshot:
             view = View(snapshot, self._scope, self._relations, snapshot.sequence)
             for node in nodes:
                 text = view.text(node)
                 if text is not None:
-                    found[node] = own_salience(text.spans, text.saliences)
+                    found[node] = _own_salience(text.spans, text.saliences)
                     self._saliences.append(sum(text.saliences))
         return found
 

@@ -1,12 +1,14 @@
 """Prevents: agents get the items that hold a common word before those that hold a rare one."""
 
+from collections import Counter
 from math import log
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from graphmem.sharing.bm25 import scores, words_of
+from graphmem.sharing.items import scores
+from graphmem_worker.text.words import words
 
 WORDS = ("kettle", "pump", "lamp", "door")
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6)
@@ -27,4 +29,4 @@ def test_texts_are_scored_by_bm25(texts: list[list[str]], query: list[str]) -> N
             long = 0.9 * (0.6 + 0.4 * len(text) / mean)
             score += rarity * times * 1.9 / (times + long)
         expected.append(pytest.approx(score) if found else None)
-    assert scores(" ".join(query), [words_of(" ".join(text)) for text in texts]) == expected
+    assert scores(" ".join(query), [Counter(words(" ".join(text))) for text in texts]) == expected

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import graphmem
-from graphmem.api.themes import Themes
+from graphmem.api.themes import Themes, summarised
 from graphmem.errors import InvalidArgumentError, ModelError, UnknownThemeError
-from graphmem.themes.summaries import summarised
 from graphmem_worker.backends import writing
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.errors import TaskError

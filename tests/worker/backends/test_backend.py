@@ -5,8 +5,7 @@ from math import inf
 
 import pytest
 
-from graphmem_worker.backends.backend import known, load
-from graphmem_worker.backends.tasks import Backend
+from graphmem_worker.backends.backend import Backend, known, load
 from graphmem_worker.errors import UnknownBackendError
 from graphmem_worker.protocol import TASKS
 

@@ -10,9 +10,9 @@ import pytest
 
 from graphmem_worker.backends import llama
 from graphmem_worker.backends.backend import load
-from graphmem_worker.backends.chat import Chat, Message
 from graphmem_worker.backends.extractive import Extractive
 from graphmem_worker.backends.llama import Llama
+from graphmem_worker.backends.prompts import Chat, Message
 from graphmem_worker.errors import TaskError
 from graphmem_worker.process.client import WorkerProcess
 from graphmem_worker.protocol import check_result

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from graphmem_worker.backends import prompts, writing
-from graphmem_worker.backends.chat import Message
 from graphmem_worker.backends.extractive import Extractive
+from graphmem_worker.backends.prompts import Message
 from graphmem_worker.errors import TaskError
 from graphmem_worker.protocol import ProcessPayload, check_payload, check_result
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from graphmem_worker.backends.tasks import Backend
+from graphmem_worker.backends.backend import Backend
 from graphmem_worker.protocol import NICE_VARIABLE, EmbedPayload, EmbedResult
 
 MODEL: Final[str] = "multilingual-e5-small-q4"

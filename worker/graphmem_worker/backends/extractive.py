@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from graphmem_worker.backends.tasks import Backend
+from graphmem_worker.backends.backend import Backend
 from graphmem_worker.protocol import (
     ProcessPayload,
     ProcessResult,

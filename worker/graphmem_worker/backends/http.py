@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from graphmem_worker.backends import writing
 from graphmem_worker.backends.address import KEY_VARIABLE, base_url, check_key
-from graphmem_worker.backends.chat import Message, answer_of
 from graphmem_worker.backends.extractive import Extractive
+from graphmem_worker.backends.prompts import Message, answer_of
 from graphmem_worker.backends.wire import StatusError, Wire
 from graphmem_worker.errors import TaskError
 from graphmem_worker.protocol import (
@@ -48,7 +48,7 @@ _RATING_PROMPT: Final[str] = (
 
 
 class Http(Extractive):
-    """A server as a backend, and as a `chat.Chat`.
+    """A server as a backend, and as a `prompts.Chat`.
 
     Options: `url`, as `address.base_url` takes it, and `model`; without one, or with "", the
     server's first is used.  The key comes from the environment (`address.KEY_VARIABLE`).  Nothing
@@ -96,7 +96,7 @@ class Http(Extractive):
     def chat(
         self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
-        """The model's answer: see `chat.Chat`. Servers differ in how a request gives the schema:
+        """The model's answer: see `prompts.Chat`. Servers differ in how a request gives the schema:
         the forms are tried in turn and the first that works is kept. The last has no schema, so the
         messages must ask for JSON too."""
         forms = _forms(schema)

@@ -20,8 +20,8 @@ from importlib import import_module
 from typing import Any, Final
 
 from graphmem_worker.backends import writing
-from graphmem_worker.backends.chat import Message
 from graphmem_worker.backends.extractive import Extractive
+from graphmem_worker.backends.prompts import Message
 from graphmem_worker.errors import TaskError, install
 from graphmem_worker.language.tables import tables
 from graphmem_worker.protocol import ProcessPayload, ProcessResult, ScorePayload, ScoreResult
@@ -149,7 +149,7 @@ class Llama(Extractive):
     def chat(
         self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
     ) -> str:
-        """The likeliest answer, as `graphmem_worker.backends.chat` describes it.
+        """The likeliest answer, as `prompts.Chat` describes it.
 
         The tokens that a prompt has in common with the previous one are not read again.  Raises
         `TaskError`: "deadline", transient; "payload" for an invalid schema or messages that leave

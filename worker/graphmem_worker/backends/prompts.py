@@ -1,10 +1,38 @@
-"""Prompts for a model that may write, in English and Chinese: their words are in the tables
-"prompts". The variable part comes last, so that the model evaluates the common beginning once."""
+"""The interface of a model that may write, and its prompts, of words of the tables "prompts".
+The variable part comes last: the model reads the common beginning once."""
 
-from typing import Final, Literal
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, Protocol, TypedDict
 
-from graphmem_worker.backends.chat import Message, answer_of
 from graphmem_worker.language.tables import tables
+
+
+class Message(TypedDict):
+    """One turn of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class Chat(Protocol):
+    """A model that answers; `llama` and `http` have one each."""
+
+    def chat(
+        self, messages: Sequence[Message], schema: Mapping[str, object], longest: int, until: float
+    ) -> str:
+        """The model's answer, which should be JSON of the JSON schema `schema`; the caller checks.
+
+        `longest`: most tokens of the answer, which is cut there.  `until`: the deadline as
+        `time.monotonic()`.  Raises `TaskError`, transient if a later call may succeed.
+        """
+        ...
+
+
+def answer_of(**fields: object) -> dict[str, object]:
+    """The JSON schema of an answer with exactly these fields, all required."""
+    schema = {"type": "object", "properties": fields, "required": [*fields]}
+    return {**schema, "additionalProperties": False}
+
 
 Language = Literal["en", "zh"]
 

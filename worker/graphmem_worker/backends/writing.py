@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeGuard
 
 from graphmem_worker.backends import prompts
-from graphmem_worker.backends.chat import Chat, Message
-from graphmem_worker.backends.prompts import Language
+from graphmem_worker.backends.prompts import Chat, Language, Message
 from graphmem_worker.errors import TaskError
 from graphmem_worker.gate.judge import judge
 from graphmem_worker.gate.reading import read

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from graphmem_worker.backends.backend import load
-from graphmem_worker.backends.tasks import Backend
+from graphmem_worker.backends.backend import Backend, load
 from graphmem_worker.errors import ProtocolError, TaskError
 from graphmem_worker.protocol import (
     LARGEST_MESSAGE,
