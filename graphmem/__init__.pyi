@@ -34,9 +34,9 @@ from graphmem.sharing.compression import Fidelity as Fidelity
 from graphmem.sharing.compression import compress as compress
 from graphmem.sharing.items import Items as Items
 from graphmem.sharing.pool import Pool as Pool
+from graphmem.sharing.pool import Watch as Watch
 from graphmem.sharing.saved_set import Fact as Fact
 from graphmem.sharing.saved_set import Turn as Turn
-from graphmem.sharing.watch import Watch as Watch
 from graphmem.storage.backup import restore as restore
 from graphmem.values.about import About as About
 from graphmem.values.context import Context as Context

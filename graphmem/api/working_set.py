@@ -20,10 +20,9 @@ from graphmem.errors import ArgumentTypeError, GraphMemError, InvalidArgumentErr
 from graphmem.services.tokens import counter
 from graphmem.sharing import quoting
 from graphmem.sharing.content import LONGEST_KEY, check_name
-from graphmem.sharing.digest import USUAL, Digest
+from graphmem.sharing.digest import USUAL, Digest, Selection
 from graphmem.sharing.quoting import quotations
 from graphmem.sharing.saved_set import Fact, SavedSet, Turn
-from graphmem.sharing.selection import Selection
 from graphmem.values.about import About
 from graphmem.values.checks import (
     check_count,

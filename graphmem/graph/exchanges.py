@@ -61,23 +61,23 @@ def corrects(said: TextRecord, after: TextRecord, between: TextRecord | None = N
     """Whether a text is a short turn by which the speaker of one just before it in the session puts
     that right: "no wait, 8 pm", "Thursday, sorry", "40, not 25". between: the turn of somebody
     else that stands between them."""
-    if said.session is None or said.session != after.session or said.speaker != after.speaker:
-        return False
-    asks = all(map(is_question, said.spans)) or any(map(is_question, after.spans))
-    if asks or not is_short(after.text):
-        return False
     is_asked = between is not None and any(map(is_question, between.spans))
-    return _is_put_right(said.text, after.text, is_asked)
+    return _may_go_on(said, after) and _is_put_right(said.text, after.text, is_asked)
 
 
 def changes(said: TextRecord, after: TextRecord) -> frozenset[str]:
     """The types of value, such as "time" or the unit "litr", of which a later turn of the speaker
     of one in the session gives another in words of change: "make it 16 litres";
     "word" if they share one and it has no value of another type. Empty if it changes nothing."""
+    return _changed(said.text, after.text) if _may_go_on(said, after) else frozenset()
+
+
+def _may_go_on(said: TextRecord, after: TextRecord) -> bool:
+    """Whether a text is a short statement by the speaker of another one in the session."""
     if said.session is None or said.session != after.session or said.speaker != after.speaker:
-        return frozenset()
+        return False
     asks = all(map(is_question, said.spans)) or any(map(is_question, after.spans))
-    return frozenset() if asks or not is_short(after.text) else _changed(said.text, after.text)
+    return not asks and is_short(after.text)
 
 
 @lru_cache(1 << 12)

@@ -9,7 +9,7 @@ import pytest
 import graphmem
 from graphmem.errors import CorruptError, InvalidArgumentError, VersionConflictError
 from graphmem.sharing import feed
-from graphmem.sharing.watch import Watch
+from graphmem.sharing.pool import Watch
 from graphmem.values.items import Change, Changes
 
 
