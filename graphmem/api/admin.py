@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
+from graphmem.hexastore import scopes
+from graphmem.runtime import erasing
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.services import queue
 from graphmem.settings import Settings
 from graphmem.values.checks import check_count, check_field, check_function, check_range
 from graphmem.values.hits import NodeLike
@@ -31,9 +36,7 @@ class Admin(Noun):
         `erasing` counts the scopes of the folder, dropped ones included, with deleted data that has
         still to be removed from the files.
         """
-        from graphmem.runtime import statistics
-
-        return statistics.stats(self._opened)
+        return _stats(self._opened)
 
     @property
     @verb(command="settings", joins=True)
@@ -65,8 +68,6 @@ class Admin(Noun):
         snapshot: the data is removed when that has ended. Raises StorageError if the disk fails:
         the data is removed when the folder is next opened.
         """
-        from graphmem.runtime import erasing
-
         erasing.compact(self._opened)
 
     @verb(writes=True, idempotent=True, command="flush")
@@ -169,9 +170,84 @@ class Admin(Noun):
         Returns the number of nodes queued. Raises InvalidArgumentError, and queues none, if a node
         was not set aside.
         """
-        from graphmem.services import queue
-
         opened = self._opened
         back = queue.retry_all(opened.store, opened.scope, map(self._id, nodes))
         opened.database.enriching.wake()
         return back
+
+
+def _stats(opened: OpenScope) -> dict[str, Any]:
+    with opened.reading() as view:
+        state = view.state
+    database, enrichment = opened.database, opened.enrichment
+    worker, listener = database.worker, database.listener
+    return {
+        "scope": opened.scope.name,
+        "path": database.path,
+        "today": database.clock().date().isoformat(),
+        "nodes": state.nodes,
+        "pinned": state.pinned,
+        "links": state.links,
+        "facts": state.triples,
+        "triples": state.all_triples,
+        "tombstones": state.tombstones,
+        "passes": state.passes,
+        "text_bytes": state.text_bytes,
+        "live_bytes": state.live_bytes,
+        "budget": opened.budget.figures(),
+        "archive_bytes": state.archive_bytes,
+        "archived": state.archived,
+        "words": {"documents": state.documents, "fresh": opened.words.pending},
+        "queue": {"waiting": state.queued, "set_aside": state.dead},
+        "worker": {
+            "backend": opened.settings.worker,
+            "pid": worker.pid if worker is not None and worker.alive else None,
+            "enriched": enrichment.done,
+            "written": enrichment.written,
+            "refused": dict(enrichment.refused),
+            "last_error": enrichment.last_error,
+            "paused": round(enrichment.backoff.paused, 1),
+        },
+        "vectors": _vectors(opened),
+        "themes": _themes(opened, state.nodes),
+        "clients": 0 if listener is None else listener.clients,
+        "attach_error": None if listener is None else listener.error,
+        "erasing": len(scopes.to_erase(opened.store)),
+        "upkeep_error": (
+            database.upkeep.error or database.enriching.error or database.embedding.error
+        ),
+        "durability": opened.settings.durability,
+        "sequence": opened.store.sequence,
+        "home": None if opened.store.home is None else opened.store.home.figures(),
+    }
+
+
+def _themes(opened: OpenScope, nodes: int) -> dict[str, Any]:
+    index = opened.theme_index
+    themes = index.themes()
+    return {
+        "messages": nodes,
+        "semantics": sum(len(members) for _, members in themes),
+        "themes": sum(len(members) > 1 for _, members in themes),
+        "alone": sum(len(members) == 1 for _, members in themes),
+        "waiting": index.waiting,
+        **asdict(index.counts),
+    }
+
+
+def _vectors(opened: OpenScope) -> dict[str, Any]:
+    state, embedding, cache = opened.vectors.state, opened.embedding, opened.embeddings
+    pids = {worker.pid for worker in opened.database.vector_workers if worker.alive}
+    return {
+        "model": state.model or None,
+        "dimensions": state.dimensions,
+        "vectors": state.vectors,
+        "search": opened.vectors.search,
+        "waiting": state.waiting + state.backlog,  # an upper bound: some of the backlog may be gone
+        "set_aside": state.set_aside,
+        "cached": state.cached,
+        "cache_hit_rate": cache.hits / cache.asked if cache.asked else None,
+        "pids": sorted(pid for pid in pids if pid is not None),
+        "embedded": 0 if embedding is None else embedding.done,
+        "last_error": None if embedding is None else embedding.last_error,
+    }

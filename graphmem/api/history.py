@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
+from graphmem.forgetting import reasons, undo
+from graphmem.forgetting.life import life as life_of
+from graphmem.graph.relations import CORRECTS, SUPERSEDES
+from graphmem.graph.view import View
+from graphmem.runtime import corrections
 from graphmem.values.checks import check_count
 from graphmem.values.hits import NodeLike
 from graphmem.values.identifiers import node_ids
 from graphmem.values.items import Changes
 from graphmem.values.nodes import Forgotten, Node, Version
 from graphmem.values.worth import Life, Worth
-
-if TYPE_CHECKING:
-    from graphmem.graph.view import View
 
 
 @refuses(require_no_block)
@@ -28,8 +29,6 @@ class History(Noun):
 
         Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
         """
-        from graphmem.forgetting import undo
-
         with self._opened.reading() as view:
             return undo.history(view, self._id(node))
 
@@ -39,17 +38,13 @@ class History(Noun):
 
         Works for forgotten nodes too. Raises UnknownNodeError if no version is left.
         """
-        from graphmem.forgetting import undo
-        from graphmem.forgetting.life import life
-        from graphmem.graph.relations import CORRECTS, SUPERSEDES
-
         opened, identifier = self._opened, self._id(node)
         with opened.reading() as view:
             is_live = view.record(identifier) is not None
             worth = self._worth(view, identifier) if is_live else None
             after = (k for k in view.incoming(identifier) if k.relation in (CORRECTS, SUPERSEDES))
             successor = next((link.source for link in after), None)
-            return life(identifier, undo.history(view, identifier), successor, worth)
+            return life_of(identifier, undo.history(view, identifier), successor, worth)
 
     @verb(command="worth", joins=True)
     def worth(self, node: NodeLike) -> Worth:
@@ -63,8 +58,6 @@ class History(Noun):
             return self._worth(view, self._id(node))
 
     def _worth(self, view: View, node: int) -> Worth:
-        from graphmem.forgetting import reasons
-
         opened = self._opened
         grace, now = opened.settings.grace, opened.now()
         return reasons.explain(view, node, opened.words.rarity, grace=grace, now=now)
@@ -72,8 +65,6 @@ class History(Noun):
     @verb(command="forgotten", joins=True)
     def forgotten(self, limit: int = 100) -> list[Forgotten]:
         """Up to `limit` (0–100,000) forgotten nodes, the most recently forgotten first."""
-        from graphmem.forgetting import undo
-
         with self._opened.reading() as view:
             return undo.forgotten(view, check_count("limit", limit, 0, 100_000))
 
@@ -90,8 +81,6 @@ class History(Noun):
         the latest if several are equal. Raises UnknownVersionError, also for None if the node is
         alive and the archive has no fuller version; UnknownNodeError, ArgumentTypeError.
         """
-        from graphmem.forgetting import undo
-
         if version is not None:
             check_count("version", version, 0, 1 << 62)
         opened, identifier = self._opened, self._id(node)
@@ -115,8 +104,6 @@ class History(Noun):
         Raises InvalidArgumentError if the node holds, or if one of `withdraw` was not written in
         its place alone or was replaced since; PinLimitError, ForgottenError, UnknownNodeError.
         """
-        from graphmem.runtime import corrections
-
         return corrections.reopen(self._opened, self._id(node), node_ids(withdraw, self._name))
 
     @verb(writes=True, idempotent=True, waits=True)

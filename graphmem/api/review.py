@@ -26,7 +26,6 @@ from graphmem.lifecycle.preferences import preferences
 from graphmem.lifecycle.sameness import Sameness
 from graphmem.runtime import prompts, resolving
 from graphmem.runtime.open_scope import OpenScope
-from graphmem.runtime.statistics import budget
 from graphmem.services.tokens import counter
 from graphmem.sharing import content
 from graphmem.themes.calibration import Calibration
@@ -502,7 +501,7 @@ def _number(number: int, one: str) -> str:
 def _room(opened: OpenScope, view: View) -> tuple[dict[str, Any], dict[str, int]]:
     """The use of a scope's budget, and the lengths of its queues."""
     state, vectors = view.state, opened.vectors.state
-    room = budget(opened) | {
+    room = opened.budget.figures() | {
         "live_bytes": state.live_bytes,
         "text_bytes": state.text_bytes,
         "archive_bytes": state.archive_bytes,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
+from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import refuses, verb
 from graphmem.errors import InvalidArgumentError
-
-if TYPE_CHECKING:
-    from graphmem.runtime.open_scope import OpenScope
+from graphmem.hexastore import scopes
+from graphmem.hexastore.transaction import Together
+from graphmem.runtime.open_scope import OpenScope
+from graphmem.sharing.parents import NAMESPACE, PARENTS
 
 _Memory = TypeVar("_Memory")
 
@@ -43,8 +45,6 @@ class Scopes(Noun, Generic[_Memory]):
         Raises ArgumentTypeError; InvalidArgumentError for an invalid name and for a circle of
         parents; UnknownScopeError if a parent does not exist.
         """
-        from graphmem.api import arguments
-
         arguments.scope_name(name)
         named = None if parents is None else arguments.scope_names(parents)
         used = None if pools is None else arguments.scope_name(pools)
@@ -58,8 +58,6 @@ class Scopes(Noun, Generic[_Memory]):
     @verb(command="names", joins=True)
     def names(self) -> list[str]:
         """The names of the folder's scopes. Only memories are listed, not its RDF graphs."""
-        from graphmem.hexastore import scopes
-
         with self._opened.store.snapshot() as snapshot:
             return [name for name, _ in scopes.names_of(snapshot, "memory")]
 
@@ -78,11 +76,6 @@ class Scopes(Noun, Generic[_Memory]):
         Raises UnknownScopeError; InvalidArgumentError for this memory's own scope; and like
         `compact` if the scope is deleted but its bytes are still in the files.
         """
-        from graphmem.api import arguments
-        from graphmem.hexastore import scopes
-        from graphmem.hexastore.transaction import Together
-        from graphmem.sharing.parents import NAMESPACE, PARENTS
-
         if arguments.scope_name(name) == self._name:
             raise InvalidArgumentError(f"a memory cannot drop its own scope ({name!r})")
         family = self._memory._family

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from graphmem.forgetting.pressure import Pressure
 from graphmem.forgetting.sweep import Sweeper
@@ -66,6 +66,19 @@ class Budget:
     def next(self, count: int = 3) -> list[int]:
         """The nodes that would go next for room, in this order; none without a budget."""
         return [] if self.used is None else list(islice(self.pressure.order(), count))
+
+    def figures(self) -> dict[str, Any]:
+        """How far the budget is used, and which nodes go next; see `Memory.admin.stats`."""
+        settings, state = self.settings, self.scope.state
+        return {
+            "forgetting": settings.forgetting,
+            "max_bytes": settings.max_bytes,
+            "max_nodes": settings.max_nodes,
+            "used": self.used,
+            "memory_bytes": state.memory_bytes,
+            "kept_bytes": state.kept_bytes,
+            "next": self.next(),
+        }
 
     def fits(self, share: float = 1.0) -> bool:
         """True if memories take at most a share of the budget, or if there is none."""

@@ -8,7 +8,8 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -38,10 +39,10 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     read, write = _away_from_standard(read), _away_from_standard(write)
     _detach()
     requests: Connection[Any, Any] = Connection(read, writable=False)
-    answers = _Answers(Connection(write, readable=False))
+    answer = partial(_send, Connection(write, readable=False), threading.Lock())
     queue = _Queue()
     threading.Thread(
-        target=_receive, args=(requests, answers, queue), name="receive", daemon=True
+        target=_receive, args=(requests, answer, queue), name="receive", daemon=True
     ).start()
     try:
         loaded: Backend | Failure = load(backend, options)
@@ -53,7 +54,7 @@ def serve(read: int, write: int, backend: str, options: Mapping[str, object]) ->
     while True:
         request, until = queue.take()
         outcome = loaded if isinstance(loaded, Failure) else _outcome(loaded, request, until)
-        answers.send(Response(request.id, outcome))
+        answer(Response(request.id, outcome))
 
 
 def _away_from_standard(descriptor: int) -> int:
@@ -78,24 +79,17 @@ def _detach() -> None:
         os.nice(int(os.environ.get(NICE_VARIABLE, _NICE)))
 
 
-class _Answers:
-    """The pipe to the other side, shared by the two threads."""
-
-    def __init__(self, connection: "Connection[Any, Any]") -> None:
-        self._connection = connection
-        self._lock = threading.Lock()
-
-    def send(self, response: Response) -> None:
-        """Sends `response`; ends the process if the pipe is closed."""
-        try:
-            message = encode_response(response)
-        except ProtocolError as error:
-            message = encode_response(Response(response.id, Failure("answer", str(error), False)))
-        try:
-            with self._lock:
-                self._connection.send_bytes(message)
-        except OSError:
-            os._exit(0)
+def _send(connection: "Connection[Any, Any]", lock: threading.Lock, response: Response) -> None:
+    """Sends `response`, in one of two threads; ends the process if the pipe is closed."""
+    try:
+        message = encode_response(response)
+    except ProtocolError as error:
+        message = encode_response(Response(response.id, Failure("answer", str(error), False)))
+    try:
+        with lock:
+            connection.send_bytes(message)
+    except OSError:
+        os._exit(0)
 
 
 class _Queue:
@@ -139,7 +133,9 @@ class _Queue:
         return None if end == float("inf") else max(0.0, end - time.monotonic())
 
 
-def _receive(requests: "Connection[Any, Any]", answers: _Answers, queue: _Queue) -> None:
+def _receive(
+    requests: "Connection[Any, Any]", answer: Callable[[Response], None], queue: _Queue
+) -> None:
     """Reads requests until the pipe closes; answers overdue ones even while a task runs."""
     status = 1
     try:
@@ -149,14 +145,14 @@ def _receive(requests: "Connection[Any, Any]", answers: _Answers, queue: _Queue)
                 failure = Failure(
                     "deadline", f"{late.task} waited longer than {late.deadline} s", True
                 )
-                answers.send(Response(late.id, failure))
+                answer(Response(late.id, failure))
             if not ready:
                 continue
             message = requests.recv_bytes(LARGEST_MESSAGE)
             try:
                 queue.put(decode_request(message))
             except ProtocolError as error:
-                answers.send(Response(error.id or 0, Failure("protocol", str(error), False)))
+                answer(Response(error.id or 0, Failure("protocol", str(error), False)))
     except EOFError:
         status = 0
     except BaseException:  # noqa: BLE001 - without this thread no request is served
