@@ -35,8 +35,8 @@ class Archived(NamedTuple):
     passes: int  # the pass at which it ended
     text: TextRecord
     record: NodeRecord
-    importance: float  # when it ended
-    worths: tuple[float, ...]  # of its sentences then; of a gist: of its best lost sentence
+    importance: float | None = None  # when it ended; None in what an early version wrote
+    worths: tuple[float, ...] = ()  # of its sentences then; of a gist: of its best lost sentence
     links: tuple[StoredLink, ...] = ()  # from and to it when it was forgotten
     facts: tuple[tuple[str, str, str], ...] = ()  # of which it was the subject, as N-Triples
 
@@ -78,7 +78,7 @@ class Archived(NamedTuple):
             if unzip.unused_data:
                 ends, facts = msgpack.unpackb(unzip.unused_data, use_list=False)
             text, record = TextRecord.unpack(fields[4]), NodeRecord.unpack(fields[5])
-            importance, worths = fields[6:]
+            importance, worths = fields[6:] or (None, ())
             links = tuple(map(StoredLink._make, _LINK.iter_unpack(ends)))
             held = text, record, importance, tuple(worths), links, facts
             return cls._make((*fields[:4], *held))

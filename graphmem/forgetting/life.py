@@ -70,6 +70,8 @@ def _end(version: Version, after: Version | None, successor: int | None) -> Iter
 
 def _lost(version: Version, left: tuple[str, ...]) -> str:
     """Which sentences were dropped, and at which importance × worth."""
+    if version.importance is None:
+        return "why is not recorded"
     bound, form = threshold(version.node.form), version.node.form
     names = version.node.sentences or (version.node.phrase,)
     if version.why in ("pressed", "room"):

@@ -163,7 +163,7 @@ class OpenScope:
         for place, form in archive.unread(view.reader, self.scope, known):
             yield place, None if form is None else Ended(
                 form.node, form.version, form.passes, form.record.born, form.record.last_use,
-                form.record.uses, form.importance, text_facts(form.text),
+                form.record.uses, form.importance or 0.0, text_facts(form.text),
             )  # fmt: skip
 
     def indexed(

@@ -161,7 +161,7 @@ class Version(Shown):
     born: the pass at which the node was made, or last revived.
     last_use: the pass of its last use until then; 0 if there was none.
     passes: the pass at which the form ended; None for the present form.
-    importance: its importance when the form ended.
+    importance: its importance when the form ended; None if it is not recorded.
     worths: the worths of its sentences then; for a gist, that of the best one it had lost.
     """
 
@@ -172,7 +172,7 @@ class Version(Shown):
     born: int
     last_use: int
     passes: int | None
-    importance: float
+    importance: float | None
     worths: tuple[float, ...]
 
 

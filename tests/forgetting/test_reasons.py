@@ -9,6 +9,8 @@ import pytest
 
 import graphmem
 from graphmem.errors import ForgottenError, UnknownNodeError
+from graphmem.forgetting.archive import Archived
+from graphmem.graph.records import NodeRecord, TextRecord
 from graphmem.values.nodes import Form
 from graphmem.values.worth import Cut
 from graphmem_worker.text.selection import leaning, together, turned
@@ -163,6 +165,19 @@ def test_a_life_of_which_the_archive_keeps_nothing_begins_where_it_is_known() ->
         assert "no longer has" in step.why
         with pytest.raises(UnknownNodeError):
             memory.history.life(99)
+
+
+def test_an_archived_form_without_reasons_can_be_read() -> None:
+    """So the first folders were written; their history must not be lost over it."""
+    import zlib
+
+    import msgpack
+
+    text = TextRecord(("A thing.",), (3.0,), "A thing", ("thing",))
+    form = Archived(7, "faded", 0, 9, text, NodeRecord(), 1.5, (0.2,))
+    assert Archived.unpack(form.pack()) == form
+    short = zlib.compress(msgpack.packb(msgpack.unpackb(zlib.decompress(form.pack()))[:6]))
+    assert Archived.unpack(short) == form._replace(importance=None, worths=())
 
 
 def test_the_phrase_of_a_shorter_form_is_taken_from_what_it_says() -> None:
