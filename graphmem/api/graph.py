@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias, cast
 
+from graphmem.api import arguments
 from graphmem.api.nouns import Noun, require_no_block
 from graphmem.declaring import noun, refuses, verb
 from graphmem.errors import InvalidArgumentError
@@ -113,8 +114,6 @@ class Graph(Noun):
         if the cue's vector is not available within `vector_patience` seconds; ArgumentTypeError;
         UnknownNodeError for an invalid id.
         """
-        from graphmem.api import arguments
-
         named = among_of(among, self._name)
         within = None if named is None else named[""]
         most = check_count("limit", limit, 0, 1000)

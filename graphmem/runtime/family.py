@@ -151,6 +151,6 @@ def _recalled(opened: OpenScope, asked: Question) -> Recall:
     """The hits of one scope, by the mode of the question."""
     if asked.mode != "themes" or asked.only.known_at is not None:
         return opened.recaller.recall(asked)
-    from graphmem.runtime import topdown  # which most recalls do not need
+    from graphmem.runtime import themes  # which most recalls do not need
 
-    return topdown.recall(opened, asked)
+    return themes.recall(opened, asked)

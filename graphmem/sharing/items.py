@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from operator import ge, gt, le, lt
+from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from lru import LRU
@@ -13,13 +16,15 @@ from lru import LRU
 from graphmem.declaring import verb
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.hexastore.keys import Space, after
+from graphmem.hexastore.scopes import Scope
 from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content
-from graphmem.sharing.conditions import condition
 from graphmem.sharing.content import LONGEST_KEY, LONGEST_NAMESPACE, check_name
+from graphmem.sharing.feed import Feed, head
 from graphmem.sharing.item_records import due_key, expiry, item_of, live, unpacked
 from graphmem.sharing.item_store import Deletion, Entry, ItemStore
-from graphmem.sharing.shelves import Row, Shelves
+from graphmem.storage.engine import Reader
+from graphmem.storage.store import Store
 from graphmem.values.checks import check_str, page
 from graphmem.values.items import Changes, Item
 from graphmem.values.moments import micros
@@ -31,9 +36,89 @@ _Near: TypeAlias = list[tuple[Item, float | None]]
 _Words: TypeAlias = Mapping[str, int]
 """How often a text has each of its words."""
 _K1, _B = 0.9, 0.4  # the defaults of `Ranking.bm25_k1` and `bm25_b`
+Row: TypeAlias = tuple[bytes, Any, bytes]
+"""An item: its key behind scope and space, its fields, which must not be changed, its record."""
+
+_SHELVES: Final = 8
+_LARGEST: Final = 16 << 20  # bytes of records in one shelf
 _CACHED_WORDS: Final = 10_000  # items whose words are cached between queries
 VECTORS: Final = "vectors"
 """The metadata key of an item's vectors; see `Items.nearest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    head: int
+    """The number of the last change that it includes."""
+    rows: Mapping[bytes, Row]
+    order: tuple[Row, ...]
+    """The rows, the last written first."""
+
+
+class Shelves:
+    """The shelves of one scope. A shelf of change n is updated by the changes after n, read from
+    the snapshot of the search. A change of only the expiry is not in the feed: `clear` is called
+    after it."""
+
+    def __init__(self, store: Store, scope: Scope, feed: Feed) -> None:
+        self._store = store
+        self._scope = scope
+        self._feed = feed
+        self._lock = Lock()
+        self._cached: LRU[str, _Shelf] = LRU(_SHELVES)
+        self._cleared = 0  # number of calls of `clear`
+
+    def rows(self, namespaces: str) -> tuple[Row, ...]:
+        """The items, also expired, of namespaces that begin with `namespaces`, newest first."""
+        with self._lock:
+            cached, cleared = self._cached.get(namespaces), self._cleared
+        with self._scope.snapshot(self._store) as snapshot:
+            if snapshot.provisional:
+                return self._read(snapshot, namespaces).order
+            shelf = None if cached is None else self._updated(snapshot, cached, namespaces)
+            if shelf is None:
+                shelf = self._read(snapshot, namespaces)
+        if shelf is not cached and sum(len(row[2]) for row in shelf.order) <= _LARGEST:
+            with self._lock:
+                if cleared == self._cleared:
+                    self._cached[namespaces] = shelf
+        return shelf.order
+
+    def clear(self) -> None:
+        """Drop all shelves; the next search reads the items again."""
+        with self._lock:
+            self._cached.clear()
+            self._cleared += 1
+
+    def _updated(self, snapshot: Reader, shelf: _Shelf, namespaces: str) -> _Shelf | None:
+        """The shelf with the changes since; None if these are no longer kept."""
+        last = head(snapshot, self._scope)
+        if last == shelf.head:
+            return shelf
+        recorded = self._feed.all_kept(snapshot, shelf.head, last)
+        if recorded is None:
+            return None
+        rows, start = dict(shelf.rows), namespaces.encode()
+        for place in {f"{change.namespace}\x00{change.key}".encode() for change, _ in recorded}:
+            if place.startswith(start):
+                record = snapshot.get(self._scope.prefix(Space.ITEM) + place)
+                if record is None:
+                    rows.pop(place, None)
+                else:
+                    rows[place] = place, unpacked(record), record
+        return _Shelf(last, rows, _newest_first(rows))
+
+    def _read(self, snapshot: Reader, namespaces: str) -> _Shelf:
+        start = self._scope.prefix(Space.ITEM) + namespaces.encode()
+        rows: dict[bytes, Row] = {
+            key[5:]: (key[5:], unpacked(record), record)
+            for key, record in snapshot.range(start, after(start))
+        }
+        return _Shelf(head(snapshot, self._scope), rows, _newest_first(rows))
+
+
+def _newest_first(rows: Mapping[bytes, Row]) -> tuple[Row, ...]:
+    return tuple(sorted(rows.values(), key=lambda row: (-row[1][8], -row[1][3], row[0])))
 
 
 class Items:
@@ -367,3 +452,85 @@ def scores(query: str, texts: Sequence[_Words]) -> list[float | None]:
             norm = _K1 * (1 - _B + _B * lengths[place] / average)
             found[place] = (found[place] or 0.0) + rarity * times * (_K1 + 1) / (times + norm)
     return found
+
+
+# -- conditions on the fields of a value ---------------------------------------------------------
+
+
+def _equal(value: Any, asked: Any) -> bool:
+    """Equality in which True is not 1, as in `Where(metadata=…)`, also within lists and maps."""
+    if isinstance(value, Mapping) and isinstance(asked, Mapping):
+        return value.keys() == asked.keys() and all(_equal(value[k], asked[k]) for k in asked)
+    if isinstance(value, list | tuple) and isinstance(asked, list | tuple):
+        return len(value) == len(asked) and all(map(_equal, value, asked))
+    return isinstance(value, bool) is isinstance(asked, bool) and bool(value == asked)
+
+
+_OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "$eq": _equal, "$ne": lambda value, asked: not _equal(value, asked),
+    "$gt": gt, "$gte": ge, "$lt": lt, "$lte": le,
+}  # fmt: skip
+_BARE: Final = frozenset(name.removeprefix("$") for name in _OPERATORS)
+
+
+def condition(where: Mapping[str, Any] | None) -> Callable[[Any], bool]:
+    """A test of the value of an item. Raises ArgumentTypeError, InvalidArgumentError."""
+    if where is None:
+        return lambda value: True
+    if not isinstance(where, Mapping):
+        raise ArgumentTypeError(f"where is a map, got {type(where).__name__}")
+    for name in _operators(where):
+        if name not in _OPERATORS:
+            raise InvalidArgumentError(
+                f"where has an unknown operator {name!r:.80}; there are {', '.join(_OPERATORS)}"
+            )
+
+    def fits(value: Any) -> bool:
+        return _fits_map(value if isinstance(value, dict) else {}, where)
+
+    return fits
+
+
+def _operators(wanted: object) -> Iterator[str]:
+    """The names in maps with operators. Raises InvalidArgumentError for an operator without "$"."""
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            yield from wanted
+        else:
+            for field, inner in wanted.items():
+                if isinstance(inner, Mapping) and inner and _BARE.issuperset(inner):
+                    name = next(iter(inner))
+                    raise InvalidArgumentError(
+                        f"where compares by ${name}, not by {name}; a field of that name is asked "
+                        f"for as '{field!s:.80}.{name}'"
+                    )
+                yield from _operators(inner)
+
+
+def _fits_map(value: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> bool:
+    return all(_fits(_field(value, field), asked) for field, asked in wanted.items())
+
+
+def _field(value: Mapping[Any, Any], name: Any) -> Any:
+    if name in value or "." not in str(name):
+        return value.get(name)
+    outer, _, inner = name.partition(".")
+    return _field(there, inner) if isinstance(there := value.get(outer), Mapping) else None
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, Mapping):
+        if any(str(name).startswith("$") for name in wanted):
+            try:
+                return all(_compares(name, value, asked) for name, asked in wanted.items())
+            except TypeError:  # such as a text against a number
+                return False
+        return isinstance(value, Mapping) and _fits_map(value, wanted)
+    return _equal(value, wanted)
+
+
+def _compares(operator: str, value: Any, asked: Any) -> bool:
+    """Whether a value compares so; a bool has no order with a number."""
+    if operator not in ("$eq", "$ne") and isinstance(value, bool) is not isinstance(asked, bool):
+        return False
+    return bool(_OPERATORS[operator](value, asked))

@@ -26,8 +26,8 @@ from graphmem.errors import (
 )
 from graphmem.exchange.transfer import export, load
 from graphmem.sharing import content, feed
-from graphmem.sharing.conditions import condition
 from graphmem.sharing.cosine import packed_vector
+from graphmem.sharing.items import condition
 from graphmem.storage import format_record
 
 OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte")

@@ -10,7 +10,7 @@ import pytest
 import graphmem
 from graphmem.attaching.codec import decode, encode
 from graphmem.errors import ArgumentTypeError, InvalidArgumentError
-from graphmem.runtime import topdown
+from graphmem.runtime import themes as topdown
 from graphmem.services.tokens import estimated_tokens
 from graphmem.themes.about import of_person
 from tests.themes.test_catalog import SUBJECTS, remembered
