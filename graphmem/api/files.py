@@ -42,7 +42,6 @@ class Files(Noun):
         Raises UnreadableFileError; InvalidTextError if the file is binary, not UTF-8 or, unless it
         is known, empty; and like `remember`. If it raises, nothing has changed.
         """
-
         check_moment("happened", happened, self._now.tzinfo)
         return self._opened.files.read(path, session=session, happened=happened, progress=progress)
 

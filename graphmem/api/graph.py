@@ -197,7 +197,6 @@ class Graph(Noun):
         moves no other. anew: compute all places again. progress: called with how far it is. Raises
         ArgumentTypeError; and, if it stores places, like `remember`.
         """
-
         check_switch("anew", anew)
         check_function("progress", progress)
         atlas = self._opened.atlas

@@ -39,6 +39,7 @@ from graphmem.errors import (
 from graphmem.hexastore import scopes
 from graphmem.runtime.database import Clock, system_clock
 from graphmem.services import embedder as embedders
+from graphmem.services import models
 from graphmem.services.embedder import Embedder
 from graphmem.settings import OpenSettings, Settings
 from graphmem.storage import engines
@@ -101,7 +102,7 @@ class Home:
             raise MissingExtraError("keys= needs cryptography: pip install cryptography")
         self._store = _store(url, objects)
         self._lease = Lease(self._store, address)
-        self._cache = Path(path_name(cache)) if cache is not None else _default_cache()
+        self._cache = Path(path_name(cache)) if cache is not None else models.folder().parent
         self._memories: Final[WeakSet[Memory]] = WeakSet()  # that were opened to write
         self._id: str | None = None
         self._begun = False
@@ -563,11 +564,6 @@ def _store(url: str, objects: str | None) -> SqlHome:
             _in_memory[url].make()
         return _in_memory[url]
     raise InvalidArgumentError(f"a home is {_KINDS}, got {url!r:.80}")
-
-
-def _default_cache() -> Path:
-    around = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(around) / "graphmem"
 
 
 def _name(name: object) -> str:

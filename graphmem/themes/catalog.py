@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmem.errors import (
     UnknownThemeError,
@@ -21,7 +22,7 @@ from graphmem.hexastore.keys import Space
 from graphmem.index.vectors.index import VectorIndex
 from graphmem.index.vectors.products import Rows, units
 from graphmem.index.words.index import WordIndex
-from graphmem.themes import episodes, names
+from graphmem.themes import names
 from graphmem.themes.index import ThemeIndex
 from graphmem.values.links import Membership
 from graphmem.values.moments import moment
@@ -29,6 +30,10 @@ from graphmem.values.themes import Episode, Theme
 from graphmem_worker.text.words import words
 
 NEIGHBOURS: Final = 10
+LONGEST: Final = 25  # turns of an episode
+SHORTEST: Final = 2  # turns, unless a gap in time leaves one alone
+RUN_COST: Final = 1.5  # of one more run, in the unit of the squared distances
+GAP: Final = timedelta(minutes=30)
 # Similarity with the centre of the members that hold a term of the name, from which on a member is
 # in the core. Between 0.66 and 0.70 a reader found every second one unrelated.
 _NEAR: Final = 0.70
@@ -158,7 +163,7 @@ class ThemeReader:
         if not turns:
             return []
         nodes = [*turns]
-        starts = episodes.cuts(self._rows(nodes), [*map(when, turns.values())])
+        starts = cuts(self._rows(nodes), [*map(when, turns.values())])
         return [
             tuple(nodes[start:stop])
             for start, stop in zip(starts, [*starts[1:], len(nodes)], strict=True)
@@ -189,27 +194,29 @@ def _best_sentence(text: TextRecord) -> str:
 class Hierarchy:
     """The episode and the theme of a node of one view, and the nodes of each, by ids."""
 
-    _view: View
-    _index: ThemeIndex
     _reader: ThemeReader
     _cut: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
 
     def theme(self, node: int) -> int | None:
         """The theme of a node; None if it has none or does not exist."""
-        return None if self._view.record(node) is None else self._index.theme(node)
+        return None if self._reader._view.record(node) is None else self._reader._index.theme(node)
 
     def members(self, theme: int) -> list[int]:
-        return [node for node in self._index.members(theme) if self._view.record(node) is not None]
+        return [
+            node
+            for node in self._reader._index.members(theme)
+            if self._reader._view.record(node) is not None
+        ]
 
     def themes(self) -> Iterator[tuple[int, int]]:
         """(node, theme) of all nodes that have one."""
-        for theme, _ in self._index.themes():
+        for theme, _ in self._reader._index.themes():
             for node in self.members(theme):
                 yield node, theme
 
     def episode(self, node: int) -> tuple[str, int] | None:
         """The session and the number of a node's episode; None without a session."""
-        text = self._view.text(node)
+        text = self._reader._view.text(node)
         if text is None or text.session is None:
             return None
         for number, nodes in enumerate(self._episodes(text.session), 1):
@@ -225,8 +232,8 @@ class Hierarchy:
     def episodes(self) -> Iterator[tuple[str, int, tuple[int, ...]]]:
         """(session, number, nodes) of all episodes."""
         seen: set[str] = set()
-        for node in self._view.nodes():
-            text = self._view.text(node)
+        for node in self._reader._view.nodes():
+            text = self._reader._view.text(node)
             if text is None or text.session is None or text.session in seen:
                 continue
             seen.add(text.session)
@@ -250,3 +257,44 @@ class Hierarchy:
         if session not in self._cut:
             self._cut[session] = self._reader.runs(session)
         return self._cut[session]
+
+
+# -- episodes: runs of consecutive turns of one session on one subject ------------------------
+
+
+def cuts(rows: NDArray[np.float32], times: Sequence[datetime]) -> list[int]:
+    """The index of the first turn of each episode of a session, ascending; empty for no turns.
+
+    rows: the turns' vectors of length 1, centred; zeros for a turn without one. times: when each
+    turn was said; two turns `GAP` or more apart share no episode. Between gaps the cuts minimise
+    Σ|y − ȳ|² + `RUN_COST` · runs over all partitions into runs of `SHORTEST` to `LONGEST` turns
+    (Fragkou, Petridis and Kehagias, 2004).
+    """
+    borders = [0, *(at for at in range(1, len(times)) if times[at] - times[at - 1] >= GAP)]
+    found: list[int] = []
+    for start, stop in zip(borders, [*borders[1:], len(rows)], strict=True):
+        found.extend(start + cut for cut in _cheapest(rows[start:stop]))
+    return found
+
+
+def _cheapest(rows: NDArray[np.float32]) -> list[int]:
+    count, width = rows.shape
+    sums = np.zeros((count + 1, width))
+    np.cumsum(rows, axis=0, out=sums[1:])
+    squares = np.concatenate(([0.0], np.cumsum((rows.astype(np.float64) ** 2).sum(axis=1))))
+    cost = np.full(count + 1, np.inf)
+    cost[0] = 0.0
+    first = np.zeros(count + 1, np.intp)  # of the last run of the best partition of a prefix
+    for stop in range(SHORTEST, count + 1):
+        starts = np.arange(max(0, stop - LONGEST), stop - SHORTEST + 1)
+        spread = squares[stop] - squares[starts]
+        spread -= ((sums[stop] - sums[starts]) ** 2).sum(axis=1) / (stop - starts)
+        whole = cost[starts] + spread + RUN_COST
+        best = int(whole.argmin())
+        cost[stop], first[stop] = whole[best], starts[best]
+    found: list[int] = []
+    stop = count
+    while stop > 0:
+        stop = int(first[stop])
+        found.append(stop)
+    return found[::-1]

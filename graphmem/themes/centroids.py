@@ -25,13 +25,8 @@ class Centroids:
         total: Rows = self._sums[self._slots[theme]]
         return total
 
-    def direction(self, theme: int) -> Rows:
-        """The sum, of length 1; not to be changed."""
-        direction: Rows = self._units[self._slots[theme]]
-        return direction
-
     def directions(self, themes: Sequence[int]) -> Rows:
-        """`direction` of each of these: themes × dimensions, a copy."""
+        """The sums of these themes, of length 1: themes × dimensions, a copy."""
         found: Rows = self._units[[self._slots[theme] for theme in themes]]
         return found
 

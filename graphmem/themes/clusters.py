@@ -244,9 +244,8 @@ class Clusters:
         return theme
 
     def _around(self, theme: int) -> list[tuple[int, float]]:
-        return self._centroids.nearest(
-            self._centroids.direction(theme), self._thresholds.neighbours, (theme,)
-        )
+        row = self.directions([theme])[0]
+        return self._centroids.nearest(row, self._thresholds.neighbours, (theme,))
 
     def _look_again(self) -> None:
         """Refine the theme that has waited longest, and queue those that this has changed."""

@@ -48,7 +48,7 @@ def test_what_is_put_is_found_and_what_is_dropped_is_not(
     found = [theme for theme, _ in centroids.nearest(given_rows[-1], 40)]
     assert sorted(found) == sorted(there)
     for theme, row in there.items():
-        np.testing.assert_allclose(centroids.direction(theme), row, atol=1e-6)
+        np.testing.assert_allclose(centroids.directions([theme])[0], row, atol=1e-6)
         assert centroids.nearest(row, 1)[0][1] > 0.999
 
 

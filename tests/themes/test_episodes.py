@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.index.vectors.products import units
-from graphmem.themes.episodes import GAP, LONGEST, RUN_COST, SHORTEST, cuts
+from graphmem.themes.catalog import GAP, LONGEST, RUN_COST, SHORTEST, cuts
 
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
