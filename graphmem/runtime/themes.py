@@ -38,7 +38,7 @@ _WITHOUT: Final = 10  # nearest memories of a memory that has no themes
 
 def hierarchy(opened: OpenScope, view: View) -> Hierarchy:
     """Episodes and themes of a view, by ids."""
-    return Hierarchy(reader_of(opened, view))
+    return Hierarchy(view, opened.theme_index, reader_of(opened, view))
 
 
 def survey(opened: OpenScope, asked: Question) -> Survey:

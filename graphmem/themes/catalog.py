@@ -194,29 +194,27 @@ def _best_sentence(text: TextRecord) -> str:
 class Hierarchy:
     """The episode and the theme of a node of one view, and the nodes of each, by ids."""
 
+    _view: View
+    _index: ThemeIndex
     _reader: ThemeReader
     _cut: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
 
     def theme(self, node: int) -> int | None:
         """The theme of a node; None if it has none or does not exist."""
-        return None if self._reader._view.record(node) is None else self._reader._index.theme(node)
+        return None if self._view.record(node) is None else self._index.theme(node)
 
     def members(self, theme: int) -> list[int]:
-        return [
-            node
-            for node in self._reader._index.members(theme)
-            if self._reader._view.record(node) is not None
-        ]
+        return [node for node in self._index.members(theme) if self._view.record(node) is not None]
 
     def themes(self) -> Iterator[tuple[int, int]]:
         """(node, theme) of all nodes that have one."""
-        for theme, _ in self._reader._index.themes():
+        for theme, _ in self._index.themes():
             for node in self.members(theme):
                 yield node, theme
 
     def episode(self, node: int) -> tuple[str, int] | None:
         """The session and the number of a node's episode; None without a session."""
-        text = self._reader._view.text(node)
+        text = self._view.text(node)
         if text is None or text.session is None:
             return None
         for number, nodes in enumerate(self._episodes(text.session), 1):
@@ -232,8 +230,8 @@ class Hierarchy:
     def episodes(self) -> Iterator[tuple[str, int, tuple[int, ...]]]:
         """(session, number, nodes) of all episodes."""
         seen: set[str] = set()
-        for node in self._reader._view.nodes():
-            text = self._reader._view.text(node)
+        for node in self._view.nodes():
+            text = self._view.text(node)
             if text is None or text.session is None or text.session in seen:
                 continue
             seen.add(text.session)
