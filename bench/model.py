@@ -228,9 +228,9 @@ def _likeliest(model: Llama, text: Labelled) -> list[str]:
     """The candidates that the text makes likeliest, against how likely they are without it."""
     ask, blank = _ASK[text.language], " " if text.language == "en" else ""
     words = keywords(text.text, count=_CANDIDATES)
-    alone = {word: model.information([ask, blank + word])[1] for word in words}
+    alone = {word: model.information([blank + word], before=ask)[0] for word in words}
     gain: Mapping[str, float] = {
-        word: likely - model.information([text.text + ask, blank + word])[1]
+        word: likely - model.information([blank + word], before=text.text + ask)[0]
         for word, likely in alone.items()
     }
     return sorted(gain, key=lambda word: -gain[word])[:_KEYWORDS]

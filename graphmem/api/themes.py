@@ -15,7 +15,8 @@ from typing import Any, Final
 from graphmem.api import arguments
 from graphmem.api.nouns import Noun
 from graphmem.declaring import verb
-from graphmem.errors import InvalidArgumentError, ModelError, UnknownNodeError, UnknownThemeError
+from graphmem.errors import InvalidArgumentError, ModelError, UnknownThemeError
+from graphmem.forgetting import undo
 from graphmem.graph.records import as_node
 from graphmem.graph.view import View
 from graphmem.runtime.themes import hierarchy, places, reader_of, survey
@@ -92,7 +93,7 @@ class Themes(Noun):
         identifier = node_id(node, self._name)
         with self._opened.reading() as view:
             if view.record(identifier) is None:
-                raise _no_node(identifier)
+                raise undo.unknown(view, identifier)
             theme = self._index.theme(identifier)
             return None if theme is None else reader_of(self._opened, view).theme(theme)
 
@@ -307,13 +308,9 @@ class Themes(Noun):
     def _episode_of(self, node: int) -> list[int | str]:
         with self._opened.reading() as view:
             if view.text(node) is None:
-                raise _no_node(node)
+                raise undo.unknown(view, node)
             place = hierarchy(self._opened, view).episode(node)
             return [] if place is None else [f"{place[0]}#{place[1]}"]
-
-
-def _no_node(node: int) -> UnknownNodeError:
-    return UnknownNodeError(f"there is no node {node}; nodes() lists those that there are")
 
 
 def _level(level: object) -> Level:

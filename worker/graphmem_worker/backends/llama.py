@@ -85,16 +85,22 @@ class Llama(Extractive):
 
     # -- scoring ---------------------------------------------------------------------------------
 
-    def information(self, parts: Sequence[str], until: float = math.inf) -> list[float]:
+    def information(
+        self, parts: Sequence[str], until: float = math.inf, *, before: str = ""
+    ) -> list[float]:
         """The nats of each part of a text, given the parts before it; 0 for an empty part.
 
-        In a long text the context of a token is 256 to 511 tokens.  Raises `TaskError` "deadline".
+        `before` is read first and not scored; the same one is not read again in the next call. In a
+        long text the context of a token is 256 to 511 tokens.  Raises `TaskError` "deadline".
         """
-        return self._nats([self.model.tokens(part) for part in parts], until)
+        pieces = [self.model.tokens(part) for part in parts]
+        return self._nats(self.model.tokens(before)[-_WINDOW // 2 :], pieces, until)
 
-    def _nats(self, pieces: Sequence[Sequence[int]], until: float) -> list[float]:
-        tokens = [self.model.first, *(token for piece in pieces for token in piece)]
-        surprise = self._score_context.surprise(tokens[:_WINDOW], 1, until)
+    def _nats(
+        self, before: Sequence[int], pieces: Sequence[Sequence[int]], until: float
+    ) -> list[float]:
+        tokens = [self.model.first, *before, *(token for piece in pieces for token in piece)]
+        surprise = self._score_context.surprise(tokens[:_WINDOW], 1 + len(before), until)
         half = _WINDOW // 2
         for start in range(_WINDOW, len(tokens), half):
             window = [self.model.first, *tokens[start - half + 1 : start + half]]
@@ -121,7 +127,7 @@ class Llama(Extractive):
                 break
             pieces.append(piece)
         blended = list(ruled)
-        for place, nats in enumerate(self._nats(pieces, until)):
+        for place, nats in enumerate(self._nats((), pieces, until)):
             if nats > 0.0:
                 worth = nats * self._worth_per_nat(script(sentences[place]), until)
                 ratio = min(_FURTHEST, max(1 / _FURTHEST, worth / ruled[place]))
