@@ -10,7 +10,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -232,13 +232,15 @@ class _Session:
                 raise _copy(self._failure)
             self._pending[number] = task, answer
         self._outbox.put(message)
-        if not wait([answer], None if deadline is None else deadline + _GRACE).done:
+        try:
+            error = answer.exception(None if deadline is None else deadline + _GRACE)
+        except TimeoutError:
             what = f"worker {self.pid} did not answer {task} within {deadline} s and was killed"
             self._fail(WorkerDiedError(f"{what}, and this task with it"))
             self._kill()
-            if answer.exception() is not None:
-                raise WorkerTimeoutError(what)
-        if isinstance(error := answer.exception(), WorkerError):
+            if (error := answer.exception()) is not None:
+                raise WorkerTimeoutError(what) from None
+        if isinstance(error, WorkerError):
             raise _copy(error)
         outcome = answer.result()
         if isinstance(outcome, Failure):
