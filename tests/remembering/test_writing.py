@@ -4,6 +4,7 @@ A model stands in for the worker: it answers wishes as the protocol has them.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from graphmem.api.opening import rooms
 from graphmem.errors import InvalidArgumentError
 from graphmem.forgetting import undo
 from graphmem.graph.records import TextRecord
-from graphmem.services import queue
 from graphmem.values.nodes import Form
 from graphmem_worker.backends.extractive import Extractive
 
@@ -50,7 +50,8 @@ def writing(
 
     rooms(memory).enrichment.process = process
     rooms(memory).enrichment.earlier = undo.form_before
-    rooms(memory).fader.shortened = queue.put
+    fader = rooms(memory).fader
+    fader.ground = replace(fader.ground, settings=replace(fader.ground.settings, may_write=True))
     return wishes
 
 
