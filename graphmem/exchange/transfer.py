@@ -14,10 +14,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import cache
+from inspect import formatannotation
 from itertools import islice
-from math import log
+from math import isfinite, log
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from types import UnionType
+from typing import Any, BinaryIO, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from graphmem.errors import (
     CapacityError,
@@ -29,7 +32,6 @@ from graphmem.errors import (
     UnknownScopeError,
 )
 from graphmem.exchange.import_guard import Cleaning
-from graphmem.exchange.typed import check, checked, tuples
 from graphmem.forgetting import archive
 from graphmem.forgetting.archive import Archived
 from graphmem.graph import focus, links, tombstones
@@ -81,6 +83,7 @@ _RECORDS: Final = ("nodes", "links", "triples", "tombstones", "archived", "queue
 """Counters of the most frequent kinds of records, for progress."""
 
 _Record = dict[str, Any]
+_Checked = TypeVar("_Checked")
 _WRONG: Final = (
     KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, CapacityError,
     CorruptError, struct.error,
@@ -316,12 +319,12 @@ def _loaded(store: Store, number: int, name: str, reading: _Lines, cleaning: Cle
     try:
         if kind != "memory" or head.pop("format") != FORMAT:
             raise ValueError("not the first line of a memory in JSONL, format 1")
-        check("decay", decay := head.pop("decay"), float)
-        check("created", created := head.pop("created"), int)
+        _check("decay", decay := head.pop("decay"), float)
+        _check("created", created := head.pop("created"), int)
         del head["name"], head["analyser"]  # the texts are analysed again
         scope = Scope(number, name, "memory", decay, created, ANALYSER_VERSION)
         head["unknown"] = _from_hex(head.get("unknown"))
-        scope.state = checked(ScopeState(**{**head, **dict.fromkeys(_COUNTED, 0)}))
+        scope.state = _checked(ScopeState(**{**head, **dict.fromkeys(_COUNTED, 0)}))
         scope.state.pack()
         begun = scopes.begun(scope)
     except _WRONG as error:
@@ -373,7 +376,7 @@ class _Loader:
 
     def _node(self, value: Any) -> None:
         node, text, record = value[0], _text_of_json(value[1]), _record_of(value[2])
-        check("its number", node, int)
+        _check("its number", node, int)
         as_node(node, text, record, None)  # raises CorruptError for a moment that cannot be
         if (cleaned := self._cleaning.text(text)) is not text:
             text = cleaned
@@ -388,7 +391,7 @@ class _Loader:
         code = self._relations.code_of(terms.encode(terms.IRI(relation)))
         if code is None:
             raise ValueError(f"no relation {relation!r} was named before")
-        link = checked(StoredLink(source, code, target, level, distance))
+        link = _checked(StoredLink(source, code, target, level, distance))
         if links.look_up(self._tx, self._tx.scope, [(source, code, target)])[0] is not None:
             raise ValueError("this link occurs twice in the file")
         self._graph.links.restore(link)
@@ -400,28 +403,28 @@ class _Loader:
         self._triples.put(ids[0], ids[1], ids[2])
 
     def _focus(self, value: Any) -> None:
-        check("focus", nodes := tuples(value), tuple[int, ...])
+        _check("focus", nodes := _tuples(value), tuple[int, ...])
         if nodes:
             self._tx.put(focus.key(self._tx.scope), focus.pack(nodes))
 
     def _tombstone(self, value: Any) -> None:
-        check("when", value["when"], int)
+        _check("when", value["when"], int)
         cleaned = {name: self._cleaning.value(value[name]) for name in ("phrase", "keywords")}
         given = {**value, **cleaned, "when": moment(value["when"])}
-        stone = Tombstone(**{name: tuples(each) for name, each in given.items()})
-        tombstones.insert(self._tx, checked(stone))
+        stone = Tombstone(**{name: _tuples(each) for name, each in given.items()})
+        tombstones.insert(self._tx, _checked(stone))
 
     def _archived(self, value: Any) -> None:
         place, form = value
         given = {
             "text": self._cleaning.text(_text_of_json(form["text"])),
             "record": _record_of(form["record"]),
-            "worths": tuples(form.get("worths", [])),
-            "links": tuple(checked(StoredLink(*link)) for link in form.get("links", ())),
-            "facts": tuples(self._cleaning.value(form.get("facts", []))),
+            "worths": _tuples(form.get("worths", [])),
+            "links": tuple(_checked(StoredLink(*link)) for link in form.get("links", ())),
+            "facts": _tuples(self._cleaning.value(form.get("facts", []))),
         }
-        check("its place", place, int)
-        archived = checked(Archived(**{**form, **given}))
+        _check("its place", place, int)
+        archived = _checked(Archived(**{**form, **given}))
         as_node(archived.node, archived.text, archived.record, None)
         archive.restore(self._tx, place, archived)
 
@@ -458,12 +461,12 @@ def _text_as_json(text: TextRecord) -> _Record:
 
 
 def _text_of_json(value: _Record) -> TextRecord:
-    values = {name: tuples(each) for name, each in value.items()}
+    values = {name: _tuples(each) for name, each in value.items()}
     sentences = values.pop("sentences")
     values["spans"] = tuple(span for span, _ in sentences)
     values["saliences"] = tuple(salience for _, salience in sentences)
     values["unknown"] = _from_hex(values.get("unknown"))
-    return checked(TextRecord(**values))
+    return _checked(TextRecord(**values))
 
 
 def _record_as_json(record: NodeRecord) -> _Record:
@@ -475,8 +478,8 @@ def _record_as_json(record: NodeRecord) -> _Record:
 
 
 def _record_of(value: _Record) -> NodeRecord:
-    values = {name: tuples(each) for name, each in value.items()}
-    return checked(NodeRecord(**{**values, "unknown": _from_hex(value.get("unknown"))}))
+    values = {name: _tuples(each) for name, each in value.items()}
+    return _checked(NodeRecord(**{**values, "unknown": _from_hex(value.get("unknown"))}))
 
 
 def _hex(unknown: fields.Unknown) -> str:
@@ -486,3 +489,46 @@ def _hex(unknown: fields.Unknown) -> str:
 
 def _from_hex(packed: str | None) -> fields.Unknown:
     return fields.unknown(fields.unpack(bytes.fromhex(packed or "")))
+
+
+# -- types of records that come from a file -----------------------------------------------------
+
+
+def _checked(record: _Checked) -> _Checked:
+    """A named tuple or dataclass. Raises TypeError, naming the first field of another type than
+    declared."""
+    for name, hint in _hints(cast(Any, type(record))).items():
+        _check(name, getattr(record, name), hint)
+    return record
+
+
+def _check(name: str, value: object, hint: Any) -> None:
+    """Raise TypeError if a value is not of a type, as it is written in a declaration."""
+    if not _fits(value, hint):
+        raise TypeError(f"{name} is {value!r:.60}, not {formatannotation(hint)}")
+
+
+def _tuples(value: object) -> Any:
+    """A value of JSON with tuples in place of lists."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    inner, origin = get_args(hint), get_origin(hint)
+    if origin in (Union, UnionType):
+        return any(_fits(value, kind) for kind in inner)
+    if origin is tuple:
+        if not isinstance(value, tuple):
+            return False
+        kinds = inner[:1] * len(value) if inner[1:] == (...,) else inner
+        return len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if isinstance(value, bool):
+        return hint in (bool, Any)  # it is an int for isinstance
+    if hint is float:
+        return isinstance(value, float | int) and isfinite(value)
+    return hint is Any or isinstance(value, hint)
