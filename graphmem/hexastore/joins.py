@@ -31,7 +31,7 @@ def run(
     plan: Plan,
     given: Row = (),
     tests: Mapping[str, Sequence[Test]] | None = None,
-    tick: Callable[[], None] | None = None,
+    tick: Callable[[], None] = lambda: None,
 ) -> Iterator[Row]:
     """The rows of a join, each once, in the columns of `plan.variables`.
 
@@ -84,13 +84,12 @@ class _Reading:
         self._is_whole = all(place != width for place in asked)
         self._asked = asked
 
-    def looked_up(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+    def looked_up(self, rows: Iterator[Row], tick: Callable[[], None]) -> Iterator[Row]:
         """The rows after the step."""
         key, constants = self._key, self._constants
         kept: dict[Asked, list[Row]] = {}
         for chunk in chunks(rows):
-            if tick is not None:
-                tick()
+            tick()
             asked = [key(row + constants) for row in chunk]
             if len(kept) > _KEPT:
                 kept.clear()
@@ -98,8 +97,7 @@ class _Reading:
             for row, question in zip(chunk, asked, strict=True):
                 found = kept.get(question)
                 if found is None:
-                    begun = long.pop(question, None)
-                    more = begun if begun is not None else self._match(question)
+                    more = long.pop(question, None) or self._match(question)
                     yield from _ticked((row + extension for extension in more), tick)
                 else:
                     for extension in found:
@@ -140,7 +138,7 @@ class _Reading:
                 continue
             yield tuple([ids[place] for place in places])
 
-    def read(self, rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
+    def read(self, rows: Iterator[Row], tick: Callable[[], None]) -> Iterator[Row]:
         """The rows, extended or tested by the only object of their subject (method "read")."""
         p, o = self._step.pattern[1:]
         assert isinstance(p, bytes)
@@ -164,10 +162,7 @@ class _Reading:
                 yield row
 
 
-def _ticked(rows: Iterator[Row], tick: Callable[[], None] | None) -> Iterator[Row]:
-    if tick is None:
-        yield from rows
-        return
+def _ticked(rows: Iterator[Row], tick: Callable[[], None]) -> Iterator[Row]:
     for chunk in chunks(rows):
         tick()
         yield from chunk

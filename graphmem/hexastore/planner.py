@@ -21,8 +21,11 @@ from graphmem.storage.engine import Reader
 
 IdPattern: TypeAlias = tuple[bytes | str, bytes | str, bytes | str]
 """Subject, predicate, object: the id of a term, or the name of a variable."""
+Size: TypeAlias = Callable[[bytes, bytes], int]
+"""About how many bytes a range of keys takes."""
 
 COUNTED: Final = 100  # keys that are counted before a range is estimated
+_KEY_BYTES: Final = 30  # the approximate size of a key in an index, for estimates
 _SAMPLED: Final = 64  # keys from which the fan-out of a predicate is estimated
 
 
@@ -68,10 +71,7 @@ class Source(Protocol):
 class Stored(Source):
     """A `Source` of the triples that a scope stores, with estimates of how many agree."""
 
-    def __init__(
-        self, reader: Reader, scope: Scope, size: Callable[[bytes, bytes], int] | None = None
-    ) -> None:
-        """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""
+    def __init__(self, reader: Reader, scope: Scope, size: Size | None = None) -> None:
         self._reader = reader
         self._scope = scope
         self._size = size
@@ -109,7 +109,7 @@ class Stored(Source):
         return float(triples.count(self._reader, self._scope, (None, p or None, None)))
 
     def _counted(self, known: Known) -> float:
-        """The number of keys in a range: counted if there are few, else estimated by its size."""
+        """The estimated number of triples with the given parts."""
         s, p, o = (isinstance(part, bytes) for part in known)
         order, _ = ORDER_FOR[s, p, o]
         given = sorted(
@@ -117,17 +117,8 @@ class Stored(Source):
             for place, part in zip(PLACES[order], known, strict=True)
             if isinstance(part, bytes)
         )
-        whole = self._scope.prefix(order)
-        start = whole + b"".join(part for _, part in given)
-        if (found := few(self._reader, start, keys.after(start))) is not None:
-            return found
-        total = self._total(known.p)
-        if self._size is None:
-            return total
-        all_bytes = self._size(whole, keys.after(whole))
-        share = self._size(start, keys.after(start)) / all_bytes if all_bytes else 1.0
-        every = self._scope.read_state(self._reader).triples
-        return max(float(COUNTED), min(total, share * every))
+        start = self._scope.prefix(order) + b"".join(part for _, part in given)
+        return counted(self._reader, self._size, *keys.under(start), self._total(known.p))
 
     def _fan(self, p: bytes | None, order: Space) -> float:
         """How many triples share the term after the predicate in an order, on average."""
@@ -136,10 +127,12 @@ class Stored(Source):
         return fan(self._reader, self._scope.prefix(order) + (p or b""))
 
 
-def few(reader: Reader, start: bytes, stop: bytes) -> float | None:
-    """How many keys are in a range; None if there are many."""
+def counted(reader: Reader, size: Size | None, start: bytes, stop: bytes, most: float) -> float:
+    """The number of keys in a range: counted if there are few, else estimated by its size."""
     found = sum(1 for _ in islice(reader.keys(start, stop), COUNTED))
-    return float(found) if found < COUNTED else None
+    if found < COUNTED:
+        return float(found)
+    return float(most if size is None else max(COUNTED, min(most, size(start, stop) / _KEY_BYTES)))
 
 
 def fan(reader: Reader, start: bytes) -> float:

@@ -10,22 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain, groupby, islice
 from operator import attrgetter
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from graphmem.graph import links, strength, vocabulary
 from graphmem.graph.links import StoredLink
 from graphmem.graph.view import View
 from graphmem.hexastore import keys, terms, triples
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.planner import COUNTED, Estimate, Known, Source, Stored, fan, few
+from graphmem.hexastore.planner import Estimate, Known, Size, Source, Stored, counted, fan
 from graphmem.hexastore.terms import Term
 from graphmem.hexastore.triples import TripleIds
 
 Found = TypeVar("Found")
-Size: TypeAlias = Callable[[bytes, bytes], int]
 
 _BATCH: Final = 256  # nodes, or triples, that are read together
-_KEY_BYTES: Final = 30  # the approximate size of a key in an index, for estimates
 _encode: Final = terms.encode_node
 
 
@@ -34,7 +32,6 @@ class MemoryTriples(Source):
     links, and nodes of an unfinished write, are left out."""
 
     def __init__(self, view: View, size: Size | None = None) -> None:
-        """`size(start, stop)` is about how many bytes a range of keys takes, if it is known."""
         self.view = view
         self._reader, self._scope = view.reader, view.scope
         self._relations = view.relations
@@ -320,12 +317,7 @@ class MemoryTriples(Source):
         return sum(self._counted(s, keys.after(s), self.view.state.keywords) for s in starts)
 
     def _counted(self, start: bytes, stop: bytes, most: int) -> float:
-        """The number of keys in a range: counted if there are few, else estimated by its size."""
-        if (found := few(self._reader, start, stop)) is not None:
-            return found
-        if self._size is None:
-            return float(most)
-        return max(float(COUNTED), min(most, self._size(start, stop) / _KEY_BYTES))
+        return counted(self._reader, self._size, start, stop, most)
 
 
 def batches(found: Iterable[Found]) -> Iterator[list[Found]]:

@@ -18,10 +18,10 @@ from graphmem.graph.relations import PREFIX, name_of, named
 from graphmem.graph.view import View
 from graphmem.hexastore import terms
 from graphmem.hexastore.keys import Space
-from graphmem.hexastore.planner import Estimate, Known
+from graphmem.hexastore.planner import Estimate, Known, Size
 from graphmem.hexastore.terms import IRI, XSD_DATETIME, XSD_DOUBLE, XSD_INTEGER, Literal, Term
 from graphmem.hexastore.triples import TripleIds
-from graphmem.query.triples import Found, MemoryTriples, Size, batches
+from graphmem.query.triples import Found, MemoryTriples, batches
 from graphmem.values.metadata import Scalar
 from graphmem.values.moments import moment
 
@@ -132,7 +132,7 @@ class Presented:
     def __init__(self, view: View, mentions: Mentions, size: Size, levels: Levels) -> None:
         self.view = view
         self._levels = levels
-        self.tick: Callable[[], None] = _go_on
+        self.tick: Callable[[], None] = lambda: None
         """Called regularly while reading; an exception from it ends the reading."""
         self._mentions = mentions
         self._own = MemoryTriples(view, size)
@@ -467,7 +467,3 @@ def _scalar(value: Scalar) -> Literal:
 @lru_cache(maxsize=256)
 def _quoted(relation: str) -> str:
     return quote(relation, safe="")
-
-
-def _go_on() -> None:
-    """No limit."""
