@@ -11,7 +11,7 @@ import os
 from collections.abc import Generator, Iterable, Iterator
 from functools import lru_cache
 from heapq import merge
-from itertools import groupby, islice, repeat
+from itertools import groupby, islice, product, repeat
 from operator import itemgetter
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -360,15 +360,10 @@ class RdflibStore(RdflibStoreProtocol):
 
         An empty list stands for any term. All of them see one snapshot.
         """
-        place = next((i for i, part in enumerate(triple) if isinstance(part, list)), None)
-        part = None if place is None else triple[place]
-        choices = part if isinstance(part, list) and part else [None]
+        choices: Any = [(part or [None]) if isinstance(part, list) else [part] for part in triple]
         with self._folder.store.snapshot() as snapshot:
-            for choice in choices:
-                pattern: Any = list(triple)
-                if place is not None:
-                    pattern[place] = choice
-                yield from self._matched(snapshot, tuple(pattern), context)
+            for pattern in product(*choices):
+                yield from self._matched(snapshot, pattern, context)
 
     def __len__(self, context: _ContextType | None = None) -> int:
         """Number of triples in a graph, from its counter; without one, in the union of all."""
