@@ -132,7 +132,8 @@ def counted(reader: Reader, size: Size | None, start: bytes, stop: bytes, most: 
     found = sum(1 for _ in islice(reader.keys(start, stop), COUNTED))
     if found < COUNTED:
         return float(found)
-    return float(most if size is None else max(COUNTED, min(most, size(start, stop) / _KEY_BYTES)))
+    taken = 0 if size is None else size(start, stop)  # 0 also if all is still in LevelDB's memory
+    return max(float(COUNTED), min(most, taken / _KEY_BYTES)) if taken else float(most)
 
 
 def fan(reader: Reader, start: bytes) -> float:
