@@ -51,7 +51,8 @@ def writing(
     rooms(memory).enrichment.process = process
     rooms(memory).enrichment.earlier = undo.form_before
     fader = rooms(memory).fader
-    fader.ground = replace(fader.ground, settings=replace(fader.ground.settings, may_write=True))
+    can = replace(fader.ground.settings, worker="llama", may_write=True)
+    fader.ground = replace(fader.ground, settings=can)
     return wishes
 
 
