@@ -196,7 +196,7 @@ def is_of_kin(cue: str, text: str, speaker: str | None) -> bool:
     """Whether a cue asks about the speaker of a text that is only about a relative of the speaker:
     what Tom said of his grandmother is not about Tom. A text that names Tom, or reports what
     somebody said, may be about him."""
-    me = (speaker or "").strip().casefold() or "self"
+    me = key_of(speaker, lexicon_of(text))
     names, whom, low = (me, *words(me)), asked_of(asking_part(cue)), folded(text)
     is_asked = any(key.startswith(names) for key in whom)
     if (

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from heapq import nlargest
 from itertools import pairwise
 from operator import attrgetter
@@ -238,7 +238,10 @@ class Ranking:
         self._add_text_features(candidates, weights)
         candidates.sort(key=lambda c: (-c.score, c.node))
         others = [
-            c for c in candidates[:_LIKELY] if all(is_of_others(r, c) for r in self._readings)
+            c
+            for c in candidates[:_LIKELY]
+            if all(is_of_others(r, c) for r in self._readings)
+            and not self._is_spelled(f"{c.text.speaker or ''} {c.content}")
         ]
         for c in others:
             if "lacks" not in c.parts:
@@ -489,16 +492,12 @@ class Ranking:
         nearest, frequency = self._source.nearest, self._source.frequency
         in_other_script = () if nearest is None else nearest.across([c.node for c in among])
         near = self._source.nearness([*in_other_script])
-        across = names.written(cue, frequency).values()
-        spelled = frozenset(word for held in across for word in held)
         is_known = any(map(frequency, attributes.subject_of(cue)))
-        if not is_known:  # "Frau Mueller" is Frau Müller
-            spelled |= frozenset(filter(None, corrected(cue, frequency).values()))
         is_unknown = attributes.may_be_no_name(cue) and not is_known
 
         def may_state(c: Candidate) -> bool:
             text, by = f"{c.replaced} {text_of(c)}".strip(), c.text.speaker
-            is_spelled = not spelled.isdisjoint(words(text))
+            is_spelled = self._is_spelled(text)
             may_be_of_kin = asked.of_person and not is_spelled
             if may_be_of_kin and any(is_of_kin(each.text, text, by) for each in readings):
                 return False
@@ -509,6 +508,19 @@ class Ranking:
             )
 
         return may_state
+
+    def _is_spelled(self, text: str) -> bool:
+        """Whether a text has a word of the cue as memories spell it, or in the other script."""
+        return bool(self._spelled) and not self._spelled.isdisjoint(words(text))
+
+    @cached_property
+    def _spelled(self) -> frozenset[str]:
+        cue, frequency = self._asking.text, self._source.frequency
+        across = names.written(cue, frequency).values()
+        spelled = frozenset(word for held in across for word in held)
+        if not any(map(frequency, attributes.subject_of(cue))):  # "Frau Mueller" is Frau Müller
+            spelled |= frozenset(filter(None, corrected(cue, frequency).values()))
+        return spelled
 
     def _value_test(self, among: Sequence[Candidate]) -> CandidateTest | None:
         """A test whether one of `among` may itself state the attribute, or else a value of

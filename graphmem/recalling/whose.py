@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from graphmem.recalling.asking import asked_type
 from graphmem.recalling.candidates import Candidate
 from graphmem.recalling.cue import Cue
 from graphmem_worker.claims.numbered import distinguishing_words
@@ -51,6 +52,8 @@ def is_of_others(cue: Cue, c: Candidate) -> bool:
     keys = _NOBODY.union(*(s.keys for s in of_asked or stated))
     if "self" not in whom:  # else "me" would mean every speaker who says "my sister"
         keys |= {*_me(c).split()}
+    if asked_type(cue.text) == "person":  # "Paul's wife is Ingrid" tells whom Paul married
+        keys |= {key.partition("/")[0] for key in keys}
     return _bare(as_named_by(c, whom)).isdisjoint(_bare(keys))
 
 
@@ -89,11 +92,17 @@ def _has_clear_subject(s: Statement, c: Candidate) -> bool:
 
 
 def _is_named_in(cue: Cue, key: str) -> bool:
-    """Whether a cue has a name; a Chinese one may be inside longer text."""
-    return key in cue.terms or (len(key) > 1 and is_han(key) and key in cue.text)
+    """Whether a cue has a name; a Chinese one may be inside longer text, a Latin one be the key of
+    a text in another language, which is no stem."""
+    if is_han(key):
+        return key in cue.terms or (len(key) > 1 and key in cue.text)
+    return key in cue.terms or ("/" not in key and not {*cue.terms}.isdisjoint(words(key)))
 
 
 def _bare(keys: frozenset[str]) -> frozenset[str]:
     """Keys, with those of German owners also without their ending: "Emmas" is of Emma."""
-    owners = [key[:-1] for key in keys if key.endswith("'")]
-    return keys.union(owners, (owner.removesuffix("s") for owner in owners))
+    owners = [key.partition("'") for key in keys if "'" in key]
+    return keys.union(
+        (f"{owner}{kin}" for owner, _, kin in owners),
+        (f"{owner.removesuffix('s')}{kin}" for owner, _, kin in owners),
+    )

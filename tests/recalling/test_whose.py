@@ -84,13 +84,19 @@ def test_what_may_be_of_the_one_asked_about_loses_nothing(
         ("Jonas", "I drive a grey Skoda.", "What car does Jonas drive?"),
         ("Emily", "Our dog Bello is nine years old.", "How old is Emily's dog?"),
         ("Boris", "My sister teaches the piano.", "What does Boris's sister teach?"),
+        ("Jonas", "My phone number is 0151 23456789.", "What is Jonas's phone number?"),
+        ("Jonas", "Ich fahre einen grauen Skoda.", "What car does Jonas drive?"),
+        ("Zoë", "I prefer green tea.", "Which tea does Zoe prefer?"),
+        ("王丽", "我开大众汽车。", "Which car does Wang Li drive?"),
+        ("Andreas", "Meine Schwester spielt Cello.", "Was spielt Andreas' Schwester?"),
+        ("Marta", "Paul's wife is called Ingrid.", "Who is Paul married to?"),
         ("李强", "我开一辆灰色的大众汽车。", "李强的汽车是什么颜色？"),
     ],
 )
 def test_what_somebody_says_is_of_the_one_whom_a_cue_names(
     memory: graphmem.Memory, speaker: str, told: str, asked: str
 ) -> None:
-    """The stem of "Jonas" is no "jonas": what he said of himself was that of another."""
+    """The stem of "Jonas" is not "jonas", nor is "Zoe" "zoë": what they said was that of another."""
     memory.remember(told, speaker=speaker)
     found = memory.recall(asked, cut="strict", use=False)
     assert [hit.text for hit in found] == [told]
@@ -102,7 +108,7 @@ def test_what_somebody_says_is_of_the_one_whom_a_cue_names(
     [
         ("Uncle Ben plays the cello.", "What instrument does Uncle Ben play?",
          "What instrument does Uncle Karl play?"),
-        ("Zoë prefers green tea.", "Which tea does Zoë prefer?", "Which tea does Dmitri prefer?"),
+        ("Zoë prefers green tea.", "Which tea does Zoe prefer?", "Which tea does Dmitri prefer?"),
         ("Onkel Bernd spielt Cello.", "Welches Instrument spielt Onkel Bernd?",
          "Welches Instrument spielt Onkel Karl?"),
         ("陈叔叔会拉大提琴。", "陈叔叔会拉什么琴？", "唐叔叔会拉什么琴？"),
