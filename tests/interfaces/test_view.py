@@ -192,6 +192,9 @@ def test_a_hit_shows_its_parts_and_what_is_absent(
     memory.remember("厨房水壶漏水了。", speaker="苏梅")
     (found,) = browser.get("/api/recall?cue=" + quote("苏梅说厨房水壶怎么了？"))["hits"]
     assert found["matched"] == ["厨房水壶", "苏梅"]
+    memory.remember("机械臂固件计划九月发布。")
+    hits = browser.get("/api/recall?cue=" + quote("机械臂固件什么时候发布？"))["hits"]
+    assert hits[0]["matched"] == ["机械臂固件", "发布"], "a word was marked up to its middle"
     assert browser.get("/api/recall?cue=xylophone")["hits"] == []
 
 

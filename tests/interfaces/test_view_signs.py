@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+import graphmem
 from bench import chromium
 from bench.chromium import Page
 from bench.view import CUES, journal, served
@@ -155,3 +156,19 @@ def test_on_a_phone_the_history_has_its_day_and_its_counts(page: Page) -> None:
         says(page, f"{counts[0]} kept whole", "#now")
         says(page, f"{counts[3]} forgotten", "#now")
         assert page.value("$('now').getBoundingClientRect().bottom <= innerHeight")
+
+
+def test_people_have_their_colour_however_few_circles_have_a_name(
+    page: Page, server: ViewServer, memory: graphmem.Memory
+) -> None:
+    """People were as grey as things where fewer than twelve circles had a name."""
+    memory.remember("I watered the beans.", speaker="Noor")
+    memory.remember("Noor was here.", speaker="Ada")
+    page.open(f"{server.address}#lang=en&tab=people&look=light")
+    page.until("spots.length")
+    red, _, blue = page.value("""(() => {
+      const [, x, y, , down] = spots.find(([k]) => P.names[k].person);
+      const at = over.getImageData((x + 6) * dpr, (y + down) / 2 * dpr, 1, 1);
+      return [...at.data].slice(0, 3);
+    })()""")
+    assert blue > red + 60

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from graphmem.api.verbs import Verbs
@@ -82,8 +82,8 @@ def recall(memory: Verbs, cue: str) -> Plain:
                 "parts": {k: round(v, 3) for k, v in hit.parts.items() if abs(v) >= 0.005},
                 "path": [[p.source, p.relation, p.target, round(p.strength, 3)] for p in hit.path],
                 "text": hit.text,
-                "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked)
-                or _matched(hit.text, given),
+                "matched": _matched(f"{hit.speaker or ''} {hit.text}", asked, given)
+                or _matched(hit.text, given, given),
                 "speaker": hit.speaker,
                 "when": hit.happened.isoformat(),
                 "form": hit.node.form,
@@ -100,13 +100,13 @@ def _once(forgotten: Iterable[Tombstone]) -> list[str]:
     return [each for each in phrases if trivial(each) is None and not is_only_reply([each])]
 
 
-def _matched(text: str, asked: frozenset[str]) -> list[str]:
-    """The parts of a text whose index words were asked for, as written there, longest first."""
+def _matched(text: str, asked: frozenset[str], given: frozenset[str]) -> list[str]:
+    """The parts of a text that were asked for, longest first; Chinese as far as the cue goes on."""
     found = {each for each in asked if len(each) == 1 and is_cjk(each) and each in text}
     for token in _TOKEN.findall(text):
         if is_cjk(token):
-            pairs = "".join(str(int(token[at : at + 2] in asked)) for at in range(len(token)))
-            found |= {token[run.start() : run.end() + 1] for run in re.finditer("1+", pairs)}
+            marks = "".join(str([*given, *asked].count(a + b)) for a, b in pairwise(token))
+            found |= {token[run.start() : run.end() + 1] for run in re.finditer("1*2[12]*", marks)}
         elif not asked.isdisjoint(words(token)):
             found.add(token)
     return sorted(found, key=lambda each: (-len(each), each))

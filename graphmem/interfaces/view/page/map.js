@@ -89,14 +89,13 @@ let byTheme = false;
 const groupOf = (i) => M.isle[i] + 1;
 const hueOf = (g) => (g ? (HUES[g % HUES.length] + Math.floor(g / HUES.length) * 17) % 360 : 0);
 // Where there are more circles than hues, those that come again are darker.
-function rgb(g, l = (light ? 0.44 : 0.66) - (g < HUES.length ? 0 : 0.1)) {
-    const s = g && (!M || named(g)) ? 0.62 : 0,
-        f = (n) => {
-            const k = (n + hueOf(g) / 30) % 12;
+const rgb = (g, l = (light ? 0.44 : 0.66) - (g < HUES.length ? 0 : 0.1)) =>
+        tint(hueOf(g), g && (!M || named(g)) ? 0.62 : 0, l),
+    tint = (hue, s, l) =>
+        [0, 8, 4].map((n) => {
+            const k = (n + hue / 30) % 12;
             return l - s * Math.min(l, 1 - l) * Math.max(-1, Math.min(k - 3, 9 - k, 1));
-        };
-    return [f(0), f(8), f(4)];
-}
+        });
 const css = (c, a = 1) => `rgba(${c.map((v) => Math.round(v * 255)).join()},${a})`,
     hex = (s) => [1, 3, 5].map((i) => parseInt(s.slice(i, i + 2), 16) / 255);
 const named = (g) => M.names.isles[g - 1] || "",

@@ -417,7 +417,7 @@ function pointed(c, a, b) {
 function folk() {
     const c = over,
         { plates, pull } = layout(),
-        dyes = [12, 0].map((g) => css(rgb(g, light ? (g ? 0.48 : 0.42) : 0.68)));
+        dyes = [0.62, 0].map((s) => css(tint(227, s, light ? (s ? 0.48 : 0.42) : 0.68)));
     c.setTransform(dpr, 0, 0, dpr, 0, 0);
     c.clearRect(0, 0, w, hh);
     spots = [];
