@@ -152,6 +152,11 @@ def record(
         (record("My left knee is swollen."), record("My right knee is swollen."), False),
         (record("豆豆左腿肿了。"), record("豆豆右腿肿了。"), False),
         (record("Der rote Schlauch ist dicht."), record("Der blaue Schlauch ist dicht."), False),
+        (record("他对虾过敏。"), record("他对蟹过敏。"), False),
+        (record("药放在上层。"), record("药放在下层。"), False),
+        (record("The shed opens with key A."), record("The shed opens with key B."), False),
+        (record("Wir parken in Halle A."), record("Wir parken in Halle B."), False),
+        (record("A号钥匙开车库。"), record("B号钥匙开车库。"), False),
     ],
 )
 def test_what_may_stand_for_each_other(one: TextRecord, other: TextRecord, same: bool) -> None:

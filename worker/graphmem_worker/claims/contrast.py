@@ -98,12 +98,13 @@ def is_other(cue: str, one: str, other: str) -> bool:
 
 
 def are_of_two(one: str, other: str) -> bool:
-    """Whether two texts are about two things, by any modifier, or by their subjects."""
+    """Whether two texts are about two things, by any modifier, letter or subject."""
     left, right = _read(one), _read(other)
     return (
         _differ(left.pairs, left, right, right.pairs)
         or _differ(right.pairs, right, left, left.pairs)
         or have_other_subjects(one, other)
+        or bool(lettered_words(one, other))
         or (is_han(one) and is_han(other) and _is_swapped(simplified(one), simplified(other)))
     )
 
