@@ -37,7 +37,7 @@ from graphmem.recalling.cue import Cue
 from graphmem.recalling.cut import LEAST_FILLING
 from graphmem.recalling.question import Filter
 from graphmem.recalling.weights import FILLING, NEWER
-from graphmem.recalling.whose import as_named_by, is_of_others, persons
+from graphmem.recalling.whose import as_named_by, is_of_others
 from graphmem.values.moments import micros, moment_in
 from graphmem_worker.claims.contrast import is_other
 from graphmem_worker.claims.numbered import distinguishing_words
@@ -284,12 +284,10 @@ class _Ordering:
 
     def _put_own_first(self, compared: list[Candidate]) -> list[Candidate]:
         """If the best hit is about others than the cue asks about, put before it the newest memory
-        that states the attribute of those whom the cue asks about, in whatever words, or else the
-        best about them with all the hit's cue words."""
+        that states the attribute of those whom the cue asks about, in whatever words."""
         own = self._of_thing_asked(compared)
         if own is None and self._asked.is_now and compared and self._is_of_others(compared[0]):
-            newest = max(self._stating_asked(), key=_moment, default=None)
-            own = newest or self._best_of_asked(compared)
+            own = max(self._stating_asked(), key=_moment, default=None)
         if own is None:
             return compared
         own.move_to(compared[0].score + BELOW)
@@ -303,15 +301,6 @@ class _Ordering:
             is_likely = c.score >= _LIFTED * ordered[0].score
             if is_likely and is_other(self._cue.text, c.content, ordered[0].content):
                 self._about = c
-                return c
-        return None
-
-    def _best_of_asked(self, compared: Sequence[Candidate]) -> Candidate | None:
-        """The best candidate about those asked about with every cue word of the first."""
-        asked = self._sought.keys() & _roots(compared[0].content)
-        for c in compared[1:] if asked else ():
-            firsts = persons(statements(c.text.spans, c.text.speaker))
-            if asked <= _roots(c.content) and not self._whom_of(c).isdisjoint(firsts):
                 return c
         return None
 
