@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache, partial
 from typing import Final
 
 from graphmem.forgetting import archive, undo
+from graphmem.graph.relations import SEGMENT_CODE
+from graphmem.graph.view import View
 from graphmem.hexastore import scopes
 from graphmem.runtime.item_texts import item_of_node
 from graphmem.runtime.open_scope import OpenScope
@@ -48,12 +51,24 @@ def _erase(opened: OpenScope, nodes: Iterable[int]) -> None:
         for node in nodes:
             if (item := item_of_node(writer.view, node)) is not None:
                 gone |= dict.fromkeys(opened.item_store.drop_text(writer.tx, *item, node))
+        texts = cache(partial(_texts, writer.view, gone))
         stored = opened.item_store.every(saved_set.NAMESPACE)
-        opened.item_store.change(writer.tx, *saved_set.without(stored, gone.keys()))
+        opened.item_store.change(writer.tx, *saved_set.without(stored, gone.keys(), texts))
         hubs = opened.removal.erase(writer, gone)
         writer.tx.put_uncounted(*scopes.erasing(opened.store, opened.scope.id))
     for hub in hubs:
         opened.removal.finish_erasing(hub)
+
+
+def _texts(view: View, nodes: Iterable[int]) -> set[int]:
+    """All nodes of the texts of which these are segments."""
+    found = set(nodes)
+    ahead = [*found]
+    while ahead:
+        new = {*view.targets(ahead.pop(), SEGMENT_CODE)} - found
+        found |= new
+        ahead += new
+    return found
 
 
 def compact(opened: OpenScope) -> None:

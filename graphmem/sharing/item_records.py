@@ -40,20 +40,23 @@ def live(namespace: str, key: str, record: bytes | None, now: int) -> Item | Non
 
 def unpacked(record: bytes) -> Flat:
     """The fields of a record: `Item.flat` without its names, and the number of the change that
-    wrote it. Raises CorruptError."""
+    wrote it, 0 if an earlier version did. Raises CorruptError."""
     try:
-        flat: Flat = content.unpacked(record)
-        _, version, created, updated, maker, writer, expires, metadata, number = flat
+        _, version, created, updated, maker, writer, expires, metadata, *number = flat = (
+            content.unpacked(record)
+        )
     except (ValueError, TypeError, UnpackException) as error:
         raise unreadable("an item", error) from None
-    whole = type(version) is type(created) is type(updated) is type(number) is int
+    whole = type(version) is type(created) is type(updated) is int
     named = isinstance(maker, str) and isinstance(writer, str) and isinstance(metadata, dict)
     if not whole or not named or type(expires) not in (int, NoneType):
         raise wrong("an item has fields of another type")
     nodes = metadata.get(RECALLED, [])
     if not isinstance(nodes, list) or any(type(node) is not int for node in nodes):
         raise wrong("an item is found by what are no nodes")
-    return flat
+    if len(number) > 1 or any(type(each) is not int for each in number):
+        raise wrong("an item was written by what is no change")
+    return flat if number else [*flat, 0]
 
 
 def expiry(now: int, ttl: object) -> datetime | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import groupby
@@ -66,7 +66,7 @@ class Fact:
     newer: the number of the turn that is likely to give another value; 0 if there is none.
     part: the index of the quotation in that turn that does.
     over: the day after which it is of no more use, such as "2026-03-12"; "": never.
-    segments: the number of memories of the turn, from its source on.
+    segments: the number of memories of the turn, from its source on; 0 in sets of older versions.
     """
 
     kind: str
@@ -81,7 +81,7 @@ class Fact:
     newer: int = 0
     part: int = 0
     over: str = ""
-    segments: int = 1
+    segments: int = 0
 
 
 _Record: TypeAlias = Turn | tuple[Fact, ...]  # a turn in the prompt, or quotations of one that left
@@ -171,16 +171,19 @@ def _nodes(source: str, segments: int) -> range:
     return range(int(first), int(first) + segments) if first.isdecimal() else range(0)
 
 
-def without(items: Iterable[Item], gone: Set[int]) -> tuple[list[Entry], list[Deletion]]:
+def without(
+    items: Iterable[Item], gone: Set[int], texts: Callable[[], Set[int]]
+) -> tuple[list[Entry], list[Deletion]]:
     """What to write and delete so that nothing of the nodes in `gone` is in a stored set. items:
-    those of `NAMESPACE`. A set in use takes the new head over before it is next saved."""
+    those of `NAMESPACE`. texts: returns all nodes of the texts that have one in `gone`. A set in
+    use takes the new head over before it is next saved."""
     sets: defaultdict[str, dict[str, Item]] = defaultdict(dict)
     for item in items:
         session, _, number = item.key.rpartition(" ")
         sets[session][number] = item
     entries, deletions = list[Entry](), list[Deletion]()
     for found in sets.values():
-        lost = {number for number, item in found.items() if _is_of(item.value, gone)}
+        lost = {number for number, item in found.items() if _is_of(item.value, gone, texts)}
         deletions += [Deletion(NAMESPACE, found[number].key) for number in lost]
         if not lost or (head := found.get("0")) is None:
             continue
@@ -196,11 +199,12 @@ def without(items: Iterable[Item], gone: Set[int]) -> tuple[list[Entry], list[De
     return entries, deletions
 
 
-def _is_of(value: Any, gone: Set[int]) -> bool:
+def _is_of(value: Any, gone: Set[int], texts: Callable[[], Set[int]]) -> bool:
     """Whether a turn, or the quotations of one, are of nodes in `gone`; see `without`."""
     records = value if isinstance(value, list) else [value]
     return any(
-        not gone.isdisjoint(_nodes(source, record.get("segments", 1)))
+        not (gone if segments else texts()).isdisjoint(_nodes(source, segments or 1))
         for record in records
         if isinstance(record, dict) and (source := record.get("source"))
+        for segments in [record.get("segments", 0)]
     )

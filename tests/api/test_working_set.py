@@ -607,6 +607,27 @@ def test_a_turn_of_many_segments_goes_when_one_of_them_is_erased(tmp_path: Path)
         assert [one.content for one in WorkingSet.of(memory, "s", 2000).turns] == [beside.content]
 
 
+def test_a_quotation_stored_without_its_segments_goes_with_a_later_one(tmp_path: Path) -> None:
+    """Older versions stored no number of segments; only the first of a text erased its quotation."""
+    with graphmem.open(tmp_path / "m", worker="none") as memory:
+        working = WorkingSet.of(memory, "s", 600)
+        quiet = "The harbour was quiet and the boats lay at the quay in the sun of that long day. "
+        turn = working.add("user", quiet * 6 + "We agreed that the quixnarose trial ends in June.")
+        beside = working.add("user", "We decided to buy the new crane.")
+        for _ in range(70):
+            working.add("user", "Well, so it goes, and so on and so forth.")
+        assert "quixnarose" in said(working)
+        for item in [*memory.items.list(NAMESPACE)]:
+            if isinstance(item.value, list):
+                for fact in item.value:
+                    del fact["segments"]
+                memory.items.put(NAMESPACE, item.key, item.value)
+        assert {fact.segments for fact in WorkingSet.of(memory, "s", 600).facts} == {0}
+        memory.forget(turn.nodes[-1], erase=True)
+        assert in_files(tmp_path / "m", "quixnarose") == []
+        assert {f.source for f in WorkingSet.of(memory, "s", 600).facts} == {beside.source}
+
+
 def test_a_set_that_was_read_before_an_erasure_does_not_bring_the_turn_back(tmp_path: Path) -> None:
     """It stores what it held: another thread erased the turn between its reading and its storing."""
     with graphmem.open(tmp_path / "m", worker="none") as memory:
@@ -784,6 +805,11 @@ def test_the_turn_that_asks_does_not_hide_the_answer(fact: str, asked: str, answ
         first, second = (turn.nodes for turn in working.turns)
         assert len(second) > 1
         assert [*first, *second] == [node.id for node in memory][1:]
+        state = working.state()
+        for turn in state["turns"]:
+            del turn["segments"]  # as it was stored before
+        working.restore(state)
+        assert answer in working.prompt(asked)[-2]["content"]
 
 
 def test_a_date_without_what_it_is_of_is_no_quotation() -> None:

@@ -25,6 +25,8 @@ from graphmem.errors import (
     VersionConflictError,
 )
 from graphmem.exchange.transfer import export, load
+from graphmem.hexastore.keys import Space
+from graphmem.hexastore.transaction import Transaction
 from graphmem.sharing import content, feed
 from graphmem.sharing.cosine import packed_vector
 from graphmem.sharing.items import condition
@@ -681,3 +683,25 @@ def test_others_write_while_the_guard_reads_a_value(monkeypatch: pytest.MonkeyPa
         memory.items.put("n", "a", "tea")
         memory.items.put_many([{"namespace": "n", "key": "b", "value": "tea"}])
         assert len(done) == 2
+
+
+def test_an_item_of_an_early_version_is_read_found_and_changed(tmp_path: Path) -> None:
+    """It has no number of the change that wrote it; reading one raised CorruptError."""
+    folder = tmp_path / "m"
+    with graphmem.open(folder, worker="none") as memory:
+        memory.items.put("app", "theme", {"dark": "quixnarose"})
+        opened = rooms(memory)
+        key = opened.scope.prefix(Space.ITEM) + b"app\x00theme"
+        with opened.store.snapshot() as snapshot:
+            record = snapshot.get(key)
+        assert record is not None
+        fields = content.unpacked(record)
+        with opened.store.writing, Transaction(opened.store, opened.scope) as tx:
+            tx.put(key, content.packed("an item", fields[:8]))
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory.admin.check() == []
+        item = memory.items.get("app", "theme")
+        assert item is not None
+        assert item.value == {"dark": "quixnarose"}
+        assert [found.key for found in memory.items.search("app")] == ["theme"]
+        assert memory.items.put("app", "theme", {"dark": False}).version == item.version + 1
