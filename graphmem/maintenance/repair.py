@@ -498,13 +498,6 @@ class _Rebuilding:
 
     # -- writing ------------------------------------------------------------------------------
 
-    def _writing(self, rows: Iterable[_T], most: int) -> Iterator[tuple[Transaction, list[_T]]]:
-        """The rows in lists, each with a transaction that writes it."""
-        rest = iter(rows)
-        while some := list(islice(rest, most)):
-            with Transaction(self._store, self._scope) as tx:
-                yield tx, some
-
     def _write_relations(self) -> Relations:
         for _, code, _ in self._links:
             if code not in self._relation_names:
@@ -519,15 +512,16 @@ class _Rebuilding:
 
     def _write_nodes(self) -> None:
         texts = self._readable(Space.TEXT, lambda _, value: TextRecord.unpack(value))
-        for tx, some in self._writing(texts, _NODES):
-            writer = GraphWriter(tx, self._relations)
-            for node, text in some:
-                if self._is_hidden(node):
-                    continue
-                record = self._record(node, text)
-                writer.restore(node, text, record)
-                self._index.put(tx, node, text.words)
-                self._alive.add(node)
+        while some := list(islice(texts, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations)
+                for node, text in some:
+                    if self._is_hidden(node):
+                        continue
+                    record = self._record(node, text)
+                    writer.restore(node, text, record)
+                    self._index.put(tx, node, text.words)
+                    self._alive.add(node)
             written = len(self._alive) / max(1, self._texts)
             self._report(_READ + (_NODES_WRITTEN - _READ) * written)
 
@@ -570,30 +564,34 @@ class _Rebuilding:
         pointed_to: set[int] = set()
         weightless = 0
         new = strength.decayed(self._scope.state.passes, self._scope.decay), 1
-        for tx, some in self._writing(self._links.items(), _TRIPLES):
-            writer = GraphWriter(tx, self._relations)
-            for (source, relation, target), stored in some:
-                if source in self._alive and not self._is_hidden(target):
-                    weightless += stored is None
-                    writer.links.restore(StoredLink(source, relation, target, *(stored or new)))
-                    pointed_to.add(target)
+        rest = iter(self._links.items())
+        while some := list(islice(rest, _TRIPLES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations)
+                for (source, relation, target), stored in some:
+                    if source in self._alive and not self._is_hidden(target):
+                        weightless += stored is None
+                        writer.links.restore(StoredLink(source, relation, target, *(stored or new)))
+                        pointed_to.add(target)
         if weightless:
             self._note(f"the strength of {weightless:,} links, which are as strong as new ones now")
         return pointed_to
 
     def _write_facts(self) -> None:
         unknown = 0
-        for tx, some in self._writing(self._facts, _TRIPLES):
-            writer = GraphWriter(tx, self._relations).triples
-            for ids in some:
-                source = terms.decode_node(ids[0])
-                if source is not None and self._is_hidden(source):
-                    continue
-                found = [word for part in ids if (word := self._term(part)) is not None]
-                if len(found) == 3:
-                    writer.put(*map(writer.intern, found))
-                else:
-                    unknown += 1
+        rest = iter(self._facts)
+        while some := list(islice(rest, _TRIPLES)):
+            with Transaction(self._store, self._scope) as tx:
+                writer = GraphWriter(tx, self._relations).triples
+                for ids in some:
+                    source = terms.decode_node(ids[0])
+                    if source is not None and self._is_hidden(source):
+                        continue
+                    found = [word for part in ids if (word := self._term(part)) is not None]
+                    if len(found) == 3:
+                        writer.put(*map(writer.intern, found))
+                    else:
+                        unknown += 1
         if unknown:
             self._note(f"{unknown:,} facts, of which a word is lost")
 
@@ -622,9 +620,11 @@ class _Rebuilding:
         self._write_changes()
         self._write_vectors()
         newest = {(form.node, form.version): place for place, form in self._forms.items()}
-        for tx, some in self._writing(sorted(newest.values()), _NODES):
-            for place in some:
-                archive.restore(tx, place, self._forms[place])
+        rest = iter(sorted(newest.values()))
+        while some := list(islice(rest, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                for place in some:
+                    archive.restore(tx, place, self._forms[place])
         known = self._alive | {form.node for form in self._forms.values()}
         with Transaction(self._store, self._scope) as tx:
             rows = (place for row in self._rows(Space.PLACE) for place in place_rows.of_row(*row))
@@ -665,9 +665,11 @@ class _Rebuilding:
         kept = {n: v for n, v in kept.items() if n in self._alive and n not in self._changed}
         queue = dict.fromkeys(self._alive - kept.keys(), WAITING) | queue
         for space, rows in ((Space.VECTOR, kept), (Space.EMBED, queue)):
-            for tx, some in self._writing(rows.items(), _NODES):
-                for node, value in some:
-                    tx.insert(self._scope.prefix(space) + keys.u64(node), value)
+            rest = iter(rows.items())
+            while some := list(islice(rest, _NODES)):
+                with Transaction(self._store, self._scope) as tx:
+                    for node, value in some:
+                        tx.insert(self._scope.prefix(space) + keys.u64(node), value)
         aside = sum(value == SET_ASIDE for value in queue.values())
         with Transaction(self._store, self._scope) as tx:
             VectorState(
@@ -678,7 +680,9 @@ class _Rebuilding:
 
     def _copy(self, declared: Declared) -> None:
         """Copy the valid rows of a space; those of nodes only if the node is live."""
-        for tx, some in self._writing(self._rows(declared.space), _NODES):
-            for key, value in some:
-                if not declared.of_node or node_of(key) in self._alive:
-                    declared.insert(tx, key[5:], value)
+        rows = self._rows(declared.space)
+        while some := list(islice(rows, _NODES)):
+            with Transaction(self._store, self._scope) as tx:
+                for key, value in some:
+                    if not declared.of_node or node_of(key) in self._alive:
+                        declared.insert(tx, key[5:], value)
