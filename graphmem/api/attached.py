@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from inspect import Parameter
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from graphmem.api.adapters import IN_PARTS, RESULTS, kind_of
 from graphmem.api.verbs import Verbs
@@ -18,13 +18,30 @@ from graphmem.errors import ArgumentTypeError, InvalidArgumentError
 from graphmem.values.checks import check_function
 
 
+class Access(Protocol):
+    """How this process accesses a folder: by connections to its owner, or as the owner."""
+
+    @property
+    def path(self) -> str:
+        """The folder, absolute."""
+
+    @property
+    def owner_pid(self) -> int:
+        """The process that has it open, or had it when it was last asked."""
+
+    def close(self) -> None:
+        """Release it. Idempotent."""
+
+
+_Access = TypeVar("_Access", bound=Access)
+
+
 @sends
-class Client(Verbs, ABC):
+class Client(Verbs, ABC, Generic[_Access]):
     """A memory whose verbs are sent; the memories of all scopes of a folder share the access."""
 
-    def __init__(self, access: Any, name: str) -> None:
-        """Use `graphmem.attach` or `graphmem.reach`. access: has the folder as `path`, `owner_pid`,
-        and `close`, which is idempotent."""
+    def __init__(self, access: _Access, name: str) -> None:
+        """Use `graphmem.attach` or `graphmem.reach`."""
         self._access = access
         self._name = name
 
@@ -36,12 +53,12 @@ class Client(Verbs, ABC):
     @property
     def path(self) -> str:
         """The folder, absolute."""
-        return str(self._access.path)
+        return self._access.path
 
     @property
     def owner_pid(self) -> int:
         """The process that has the folder open, or had it when it was last asked."""
-        return int(self._access.owner_pid)
+        return self._access.owner_pid
 
     def _send(self, call: Call) -> Any:
         if call.verb.name != "scopes.open":
@@ -65,7 +82,7 @@ class Client(Verbs, ABC):
         return f"<{type(self).__name__} {self._name!r} in {self.path}, open in process {pid}>"
 
 
-class Attached(Client):
+class Attached(Client[Line]):
     """A memory that another process has open, as `Memory` shows it; made by `graphmem.attach`.
 
     It returns and raises what `Memory` does, and also raises OwnerGoneError when the owner ends
@@ -74,8 +91,6 @@ class Attached(Client):
 
     Any number of threads may use it; each call under way has a connection of its own.
     """
-
-    _access: Line
 
     def _do(self, call: Call) -> Any:
         def send(*given: Any, **named: Any) -> Any:

@@ -139,7 +139,7 @@ class _Reaching:
             found.close()
 
 
-class Reached(Client):
+class Reached(Client[_Reaching]):
     """A memory that several programs share, as `Memory` shows it; made by `graphmem.reach`.
 
     It returns and raises what `Memory` and `Attached` do. If the owner ends during a call, the call
@@ -149,8 +149,6 @@ class Reached(Client):
 
     Any number of threads may use it.
     """
-
-    _access: _Reaching
 
     def _do(self, call: Call) -> Any:
         verb = call.verb

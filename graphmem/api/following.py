@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event, Thread
 from typing import Any
 
@@ -16,6 +16,17 @@ from graphmem.services.embedder import Embedder, WorkerEmbedder
 from graphmem.storage.homes.reader import Reader
 
 _log = logging.getLogger("graphmem.home")
+
+
+class Shared:
+    """An embedder that outlives the memories that use it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.name, self.dimensions = embedder.name, embedder.dimensions
+        self._embedder = embedder
+
+    def embed(self, texts: Sequence[str], kind: Any) -> Any:
+        return self._embedder.embed(texts, kind)
 
 
 class _Source:
@@ -115,7 +126,7 @@ class Following:
                     worker.close()
 
 
-class Follower(Client):
+class Follower(Client[Following]):
     """A memory that another process writes, as `Memory` shows it; made by `Home.follow`.
 
     It is as new as the last poll; a call sees one state. Writing raises ReadOnlyError. When the
@@ -123,8 +134,6 @@ class Follower(Client):
     reached they answer from what was read; `admin.stats()["home"]["read"]` says how many seconds
     ago that was. Any number of threads may use it.
     """
-
-    _access: Following
 
     def _do(self, call: Call) -> Any:
         copy = self._access.copy

@@ -15,13 +15,12 @@ from pathlib import Path
 from random import Random
 from shutil import rmtree
 from threading import Lock
-from types import SimpleNamespace
 from typing import Final, Unpack
 from urllib.parse import unquote, urlsplit, urlunsplit
 from weakref import WeakSet
 
 from graphmem.api.events import Event, OnEvent, notify
-from graphmem.api.following import Follower, Following
+from graphmem.api.following import Follower, Following, Shared
 from graphmem.api.memory import Memory, open_over
 from graphmem.declaring import verb
 from graphmem.errors import (
@@ -102,7 +101,7 @@ class Home:
             raise MissingExtraError("keys= needs cryptography: pip install cryptography")
         self._store = _store(url, objects)
         self._lease = Lease(self._store, address)
-        self._cache = Path(path_name(cache)) if cache is not None else models.folder().parent
+        self._cache = Path(path_name(cache)) if cache is not None else models.cache()
         self._memories: Final[WeakSet[Memory]] = WeakSet()  # that were opened to write
         self._id: str | None = None
         self._begun = False
@@ -190,15 +189,11 @@ class Home:
         """
         check_range("every", every, 0.01, 3600)
         checked, chosen = _name(name), Settings.read({**settings, "home": self.url})
-        shared = None
         if (embedder := embedders.chosen(chosen, embedder)) is not None:
             chosen = replace(chosen, vectors="none")  # each state is opened with this embedder
-            # Not the embedder itself, which a memory that is closed would end.
-            own = {"dimensions": embedder.dimensions, "embed": embedder.embed}
-            shared = SimpleNamespace(name=embedder.name, **own)
         opened = partial(
             open_over, None, settings=chosen, scope=scope, read_only=True, clock=clock,
-            on_event=on_event, embedder=shared,
+            on_event=on_event, embedder=None if embedder is None else Shared(embedder),
         )  # fmt: skip
         reader = self._reader(checked, chosen)
         try:

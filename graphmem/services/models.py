@@ -62,12 +62,17 @@ PACKAGED: Final = Packaged(
 )
 
 
-def folder() -> Path:
-    """The user's cache of models: `$XDG_CACHE_HOME/graphmem/models`, else under `~/.cache`."""
-    cache = os.environ.get("XDG_CACHE_HOME", "")
+def cache() -> Path:
+    """The user's cache: `$XDG_CACHE_HOME/graphmem`, else `~/.cache/graphmem`."""
+    given = os.environ.get("XDG_CACHE_HOME", "")
     # The specification says that relative paths are ignored.
-    base = Path(cache) if os.path.isabs(cache) else Path("~/.cache").expanduser()
-    return base / "graphmem" / "models"
+    base = Path(given) if os.path.isabs(given) else Path("~/.cache").expanduser()
+    return base / "graphmem"
+
+
+def folder() -> Path:
+    """The user's cache of models."""
+    return cache() / "models"
 
 
 def find(named: str | None = None) -> Path:

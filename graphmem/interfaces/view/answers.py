@@ -105,7 +105,8 @@ def _matched(text: str, asked: frozenset[str], given: frozenset[str]) -> list[st
     found = {each for each in asked if len(each) == 1 and is_cjk(each) and each in text}
     for token in _TOKEN.findall(text):
         if is_cjk(token):
-            marks = "".join(str([*given, *asked].count(a + b)) for a, b in pairwise(token))
+            pairs = map("".join, pairwise(token))
+            marks = "".join("2" if p in asked else "1" if p in given else "0" for p in pairs)
             found |= {token[run.start() : run.end() + 1] for run in re.finditer("1*2[12]*", marks)}
         elif not asked.isdisjoint(words(token)):
             found.add(token)

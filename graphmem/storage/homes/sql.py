@@ -58,9 +58,18 @@ _UPLOAD: Final = 60.0  # seconds that a folder of objects counts as in use after
 _DEAD: Final = 86_400.0  # seconds after which the row of a process that died is deleted
 
 
+class Cursor(Protocol):
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchone(self) -> Any: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+
 class Connection(Protocol):
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Any:
-        """Run one statement with %s placeholders; returns the cursor of the database's driver."""
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor:
+        """Run one statement with %s placeholders."""
         ...
 
     def transaction(self) -> AbstractContextManager[object]:

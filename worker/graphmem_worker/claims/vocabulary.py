@@ -247,12 +247,7 @@ def lexicon_in(language: str) -> Lexicon:
 
 def is_han(text: str) -> bool:
     """Whether a text has a Chinese or Japanese character."""
-    return not text.isascii() and _has_han(text)
-
-
-@lru_cache(1 << 13)
-def _has_han(text: str) -> bool:
-    return _HAN.search(text) is not None
+    return not text.isascii() and _HAN.search(text) is not None
 
 
 @lru_cache(1 << 13)
