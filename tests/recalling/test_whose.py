@@ -67,6 +67,8 @@ def test_among_few_memories_another_is_no_strict_answer_either() -> None:
         ("过年这些天霜哨响了十一回，我昨晚把报警线降到1℃。", "叶面温度低到多少，霜哨才会响？"),
         ("小禾最爱吃番茄牛腩。", "小禾爱吃什么？"),
         ("阿凯去成都的航班是三月二十一号。", "阿凯飞成都是哪天？"),
+        ("苏敏带孩子去了动物园。", "谁带孩子去了动物园？"),  # 苏敏带 has no child
+        ("林浩陪妈妈去了医院。", "林浩去了哪儿？"),
     ],
 )
 def test_what_may_be_of_the_one_asked_about_loses_nothing(

@@ -543,6 +543,10 @@ class _Clause:
                 at -= 1
             before = tokens[at] if at >= 0 else _NOTHING
             owner = self._me
+            if at == place - 1 and before.key.endswith(self._lexicon.governing):
+                verb = next(filter(before.key.endswith, self._lexicon.governing))
+                tokens[at] = before._replace(key=before.key.removesuffix(verb) or verb)
+                before = _NOTHING  # 苏敏带孩子 is about 苏敏
             if before.role == "unknown" or before.key in self._lexicon.indefinite:
                 tokens[place] = Token("unknown", "?")
                 self._of_unknown.add(f"?{token.key}")

@@ -95,6 +95,8 @@ class Lexicon:
         self.agents = frozenset(self.stems(_entries(read["roles"]["agents"])))
         self.titles = frozenset(_entries(read["roles"]["agents"] + " " + read["roles"]["titles"]))
         self.holders = frozenset(self.stems(_entries(read["roles"].get("holders", ""))))
+        self.governing = tuple(_entries(read["roles"].get("governing", "")))
+        """Chinese verbs between a subject and a relative as their object."""
         self.indefinite = frozenset(_entries(read["roles"].get("indefinite", "")))
         self.since = read["roles"].get("since")
         links = " ".join(read["roles"].get(name, "") for name in _LINKS)
