@@ -438,6 +438,32 @@ def test_closing_does_not_wait_for_clients(tmp_path: Path) -> None:
     assert not left
 
 
+def test_a_verb_under_way_is_answered_before_the_owner_has_closed(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def slow(memory: Memory) -> str:
+        begun.set()
+        time.sleep(0.3)
+        return "done"
+
+    monkeypatch.setitem(attached.served(), "admin.stats", Served(slow, waits=False))
+    assert memory.path is not None
+    other = graphmem.attach(memory.path)
+    told: list[Any] = []
+    asking = threading.Thread(target=lambda: told.append(other.admin.stats()))
+    asking.start()
+    assert begun.wait(20)
+    serving = rooms(memory).database.listener
+    assert serving is not None
+    serving.close()
+    assert serving.clients == 0
+    asking.join()
+    other.close()
+    assert told == ["done"]
+
+
 def test_what_was_not_begun_when_the_owner_closes_was_not_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

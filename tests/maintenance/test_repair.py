@@ -179,6 +179,22 @@ def test_a_lost_space_is_made_anew_from_the_others(
         }
 
 
+def test_a_memory_whose_record_is_lost_has_none_of_its_versions_twice(tmp_path: Path) -> None:
+    with graphmem.open(tmp_path / "whole", worker="none", durability="os") as memory:
+        node = memory.remember("The dentist is Dr. Mauss. " * 12 + "It ends.")[0]
+        for _ in range(2):
+            memory.forget(node)
+            memory.history.revive(node)
+        memory.remember("Another one.")
+        before = [form.version for form in memory.history.of(node)]
+    folder = damaged(tmp_path / "whole", tmp_path, without(Space.NODE))
+    graphmem.repair(folder)
+    with graphmem.open(folder, worker="none") as memory:
+        assert memory[node].version == max(before)
+        found = [form.version for form in memory.history.of(node)]
+    assert sorted(found) == sorted(set(found))
+
+
 def test_a_lost_archive_leaves_what_is_remembered(
     whole: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:

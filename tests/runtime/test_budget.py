@@ -14,3 +14,12 @@ def test_what_was_forgotten_before_it_was_folded_takes_no_memory() -> None:
             rooms(memory).budget.fold_when_due()
         assert index.pending == 0
         assert index.dead < 600
+
+
+def test_what_is_used_is_the_greater_share_of_two_budgets() -> None:
+    with graphmem.open(worker="none", max_nodes=10, max_bytes=1 << 20) as memory:
+        memory.remember_many([f"Wen paid {number} euros." for number in range(6)])
+        assert memory.admin.stats()["budget"]["used"] == 0.6
+    with graphmem.open(worker="none", max_nodes=10_000, max_bytes=1 << 16) as memory:
+        memory.remember_many([f"Wen paid {number} euros." for number in range(6)])
+        assert memory.admin.stats()["budget"]["used"] > 0.01

@@ -175,6 +175,22 @@ def test_nothing_that_is_there_is_written_over(folder: Path, tmp_path: Path) -> 
     assert {p.name for p in tmp_path.iterdir()} == {"documents", "file", "link", "memory", "other"}
 
 
+def test_what_comes_to_the_place_of_a_backup_meanwhile_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.rename
+
+    def late(old: Path, new: Path) -> None:
+        new.mkdir()
+        (new / "thesis.txt").write_text("")
+        rename(old, new)
+
+    monkeypatch.setattr(os, "rename", late)
+    with pytest.raises(DestinationError, match="something has come there"):
+        restore(folder, tmp_path / "copy")
+    assert [p.name for p in (tmp_path / "copy").iterdir()] == ["thesis.txt"]
+
+
 def test_a_damaged_store_is_not_backed_up_as_if_it_were_whole(folder: Path, tmp_path: Path) -> None:
     """The last good backup would be replaced by a bad one."""
     engine = LevelDBEngine(folder / "store")
