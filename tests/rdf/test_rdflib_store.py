@@ -20,6 +20,7 @@ import graphmem
 from graphmem.errors import (
     AlreadyOpenError,
     ClosedError,
+    CorruptError,
     InvalidArgumentError,
     InvalidTermError,
     MissingError,
@@ -314,15 +315,34 @@ def test_a_memory_in_the_folder_is_neither_seen_nor_touched(folder: Path) -> Non
     with pytest.raises(InvalidArgumentError, match="kind 'memory'"):
         Graph(store=store, identifier=URIRef("default")).add((A, P, B))
     Graph(store=store, identifier=G1).add((A, P, C))
+    store.bind("ex", URIRef("https://example.org/"))
     Graph(store=store).remove((None, None, None))
     store.remove((A, P, B))
     store.close()
     store.destroy(str(folder))
+    left = RdflibStore(str(folder))
+    assert left.namespace("ex") is None
+    left.close()
     with graphmem.open(folder, worker="none") as memory:
         assert memory.scopes.names() == ["default"]
         assert (A, P, B) in memory.graph.facts
         assert len(memory) == 1
         assert memory.admin.check() == []
+
+
+def test_a_folder_that_cannot_be_read_is_not_kept_open(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphmem.open(folder, worker="none").close()
+
+    def unread(store: Store) -> None:
+        raise CorruptError("a record cannot be read")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(scopes, "erase_dropped", unread)
+        with pytest.raises(CorruptError):
+            RdflibStore(str(folder))
+    graphmem.open(folder, worker="none").close()
 
 
 def test_destroying_leaves_nothing(folder: Path) -> None:

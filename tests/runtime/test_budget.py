@@ -23,3 +23,14 @@ def test_what_is_used_is_the_greater_share_of_two_budgets() -> None:
     with graphmem.open(worker="none", max_nodes=10_000, max_bytes=1 << 16) as memory:
         memory.remember_many([f"Wen paid {number} euros." for number in range(6)])
         assert memory.admin.stats()["budget"]["used"] > 0.01
+
+
+def test_upkeep_folds_what_has_become_enough() -> None:
+    with graphmem.open(worker="none", tuning=graphmem.Tuning(fold_documents=20)) as memory:
+        memory.remember_many([f"Wen paid {number} euros." for number in range(19)])
+        opened = rooms(memory)
+        opened.jobs.work()
+        assert opened.words.pending == 19
+        memory.remember("Ada paid the rest.")
+        opened.jobs.work()
+        assert opened.words.pending < 20
