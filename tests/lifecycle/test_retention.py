@@ -91,6 +91,7 @@ def test_what_is_permanent_does_not_fade() -> None:
     found = retention(7, 4000, ttl=None, uses=3)
     assert (found.strength, found.base, found.retention) == (None, 1.0, 1.0)
     assert (found.state, found.policy) == ("active", "none")
+    assert str(found) == "node 7: R 1.00, active; it is permanent"
     assert retention(7, 4000, ttl=None, pinned=True).policy == "never"
 
 
