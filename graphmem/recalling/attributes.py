@@ -239,7 +239,7 @@ def may_protect(cue: str, text: str, speaker: str | None) -> bool:
     attribute = asked_for(cue)
     return (
         attribute is not None
-        and attribute.of_person
+        and attribute.warns
         and _may_state(attribute, text)
         and (is_of_kin(cue, text, speaker) or _may_be_of_kin(cue, text, speaker))
         and warns(text)

@@ -181,11 +181,14 @@ def test_other_cues_ask_for_no_attribute(cue: str) -> None:
 
 @pytest.mark.parametrize(
     "cue",
-    ["Wie alt ist Ezra?", "Welche Telefonnummer hat Ezra?", "Welche Farbe hat Ezras Rad?"],
-)
+    ["Wie alt ist Ezra?", "Welche Telefonnummer hat Ezra?", "Welche Farbe hat Ezras Rad?",
+     "Wann hat Ezra Geburtstag?"],
+)  # fmt: skip
 def test_a_german_cue_for_what_nobody_told_gets_nothing(cue: str) -> None:
-    """Whatever named Ezra was told, for no German cue asked for an age, a number or a colour."""
+    """Whatever named Ezra was told, for no German cue asked for an age, a number or a colour; nor
+    is a warning with a date the birthday of somebody else."""
     with graphmem.open(None, worker="none") as memory:
+        memory.remember("Opa nimmt seit gestern nur noch eine halbe Tablette Bisoprolol.")
         memory.remember("Ezra pflanzt Rosen hinter der Garage.")
         memory.remember("Ezras Rad steht im Schuppen.")
         memory.remember("Es hat geregnet.")
