@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
-LEAST_ANSWERED: Final = 0.05
+LEAST_ANSWERED: Final = 0.25
 """If `answered` is below it, a strict recall returns nothing found by words."""
 LEAST_SHOWN: Final = 0.4
 """The least share of the best score with which a candidate is a hit; with less it may fill a

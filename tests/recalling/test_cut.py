@@ -247,6 +247,17 @@ def test_a_strict_cut_has_one_answer() -> None:
         assert [hit.id for hit in found] == [1, 3], "what the user has linked comes along"
 
 
+def test_what_hardly_answers_is_no_strict_answer() -> None:
+    """A hit that shares the name alone was told as if it answered."""
+    with graphmem.open(worker="none", clock=lambda: NOW) as memory:
+        memory.remember_many([f"第{number}天下雨，没出门。" for number in range(16)])
+        memory.remember("孙磊换了新手机，旧的给了他爸。")
+        cue = "孙磊的旧房子卖了多少钱？"
+        assert memory.recall(cue, use=False)
+        assert not memory.recall(cue, cut="strict", use=False)
+        assert memory.recall("孙磊的旧手机给了谁？", cut="strict", use=False)
+
+
 def test_the_subject_of_a_small_memory_is_no_common_word() -> None:
     """Held by most of five notes, the name counted less than any word that one of them holds."""
     with graphmem.open(worker="none", clock=lambda: NOW) as memory:
