@@ -24,6 +24,9 @@ def memory() -> Iterator[graphmem.Memory]:
             ("我跟小陈看照片。", None),
             ("照片洗好了。", None),
             ("照片在抽屉里。", None),
+            ("孙伟带了蛋糕。", None),
+            ("孙伟带我们去爬山。", None),
+            ("周六孙伟带孩子们去爬山，孙伟带了望远镜。", None),
         ):
             memory.remember(text, speaker=speaker, happened="2026-03-04")
         yield memory
@@ -31,7 +34,8 @@ def memory() -> Iterator[graphmem.Memory]:
 
 def test_speakers_and_names_that_recur(memory: graphmem.Memory) -> None:
     found = {each["name"]: each for each in rows_and_names(memory)["names"]}
-    assert set(found) == {"Tomasz", "Lena", "小陈", "林青"}
+    assert set(found) == {"Tomasz", "Lena", "小陈", "林青", "孙伟"}
+    assert {name for name in found if not found[name]["person"]} == {"Tomasz"}
     assert found["Tomasz"] == {
         "name": "Tomasz", "also": [], "person": False, "spoken": [], "named": [1, 2, 3],
     }  # fmt: skip

@@ -316,6 +316,9 @@ def test_other_buttons(browser: Browser, memory: graphmem.Memory) -> None:
     browser.act(**done["undo"])
     assert memory[2].valid_to is None
     assert done["id"] not in memory, "what took its place is withdrawn"
+    browser.act(what="erase", id=3)
+    assert 3 not in memory
+    assert 3 not in {gone.id for gone in memory.history.forgotten() if gone.revivable}
 
 
 def test_conflicts_are_decided(browser: Browser, memory: graphmem.Memory) -> None:

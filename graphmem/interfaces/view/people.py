@@ -12,6 +12,7 @@ from graphmem.hexastore.terms import IRI, Literal, Term
 from graphmem.interfaces.view.persons import titled
 from graphmem.values.nodes import Node
 from graphmem_worker.claims.statements import statements
+from graphmem_worker.claims.vocabulary import lexicon_in
 from graphmem_worker.language.lists import listed
 from graphmem_worker.text.words import HAN, alone, stems
 
@@ -53,7 +54,10 @@ def rows_and_names(memory: Verbs) -> dict[str, Any]:
             also[name] |= {node.speaker} - {name}
     facts = [(short.get(s, s), predicate, short.get(o, o)) for s, predicate, o in _facts(memory)]
     related = {name for subject, _, thing in facts for name in (subject, thing)}
-    candidates = {*spoken, *related, *known, *_recurring(nodes)}
+    recurring = _recurring(nodes)
+    # A Chinese one begins with a surname or is a pet name; a Latin one may be that of a thing.
+    known |= set(filter(_HAN_NAME.fullmatch, recurring))
+    candidates = {*spoken, *related, *known, *recurring}
     named = _holding(candidates - short.keys(), short, nodes)
     ranked = sorted(
         {*spoken, *related, *named},
@@ -111,9 +115,10 @@ def _recurring(nodes: Iterable[Node]) -> set[str]:
         if len(held) >= _LEAST and keyword.lower() not in listed("no_names")
     ]
     several.sort(key=lambda keyword: -len(having[keyword]))
+    verbs = lexicon_in("zh").governing
     return {
-        keyword
-        for keyword in several[:_TRIED]
+        next((keyword.removesuffix(v) for v in verbs if keyword[2:].endswith(v)), keyword)
+        for keyword in several[:_TRIED]  # 苏敏带 is 苏敏
         if any(_is_described(keyword, node) for node in having[keyword][:_ASKED])
     }
 
