@@ -464,6 +464,12 @@ def test_a_verb_under_way_is_answered_before_the_owner_has_closed(
     assert told == ["done"]
 
 
+def test_who_has_connected_may_wait_for_answers_as_long_as_they_take(memory: Memory) -> None:
+    assert memory.path is not None
+    with channels.connect(Path(memory.path), 10.0) as connected:
+        assert connected.gettimeout() is None
+
+
 def test_what_was_not_begun_when_the_owner_closes_was_not_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

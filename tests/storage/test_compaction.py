@@ -161,3 +161,11 @@ def test_every_file_of_a_large_range_is_rewritten(
         for _ in range(2):
             store.commit({b"\0\0\0\1%06d" % 800: None})
             assert store.compact(b"\0\0\0\1", b"\0\0\0\2")
+
+
+def test_no_log_of_an_earlier_opening_is_left(tmp_path: Path) -> None:
+    """LevelDB's log may name keys that have been erased since."""
+    for _ in range(2):
+        with Store.open(tmp_path / "m", durability="os", engine="leveldb") as store:
+            store.commit({b"\0\0\0\1k": b"1"})
+            assert not (tmp_path / "m" / "store" / "LOG.old").exists()
